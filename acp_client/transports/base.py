@@ -1,0 +1,53 @@
+"""What a transport is: whole messages in wire order, in both directions, and one way to end.
+
+Transports know frames and nothing of JSON-RPC. They push: everything one read brought is handed over in a single
+synchronous call, so that the cost of waking up is paid once a block and not once a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from acp_client.errors import ConnectionLost
+
+MAX_MESSAGE_BYTES = 64 * 2**20
+"""Longest incoming message, in bytes: agents have sent more than 16 MiB in one line, never half of this."""
+
+Frame = bytes | str
+
+
+class Receiver(Protocol):
+    """The side that takes what a transport reads. Both methods are synchronous and must not raise."""
+
+    def frames(self, frames: Sequence[Frame]) -> None:
+        """Take messages in wire order: line ending stripped, otherwise as they came, noise included."""
+
+    def lost(self, cause: ConnectionLost) -> None:
+        """Take the end of the stream and its first cause. Called once; nothing follows."""
+
+
+class Transport(Protocol):
+    """One connection to one agent. Used by one event loop; not reusable after it ended."""
+
+    async def open(self, receiver: Receiver) -> None:
+        """Start or reach the agent and begin to read.
+
+        Raises `AgentStartError` when nobody could be reached. Cancellation leaves nothing behind: no process, no socket.
+        """
+
+    def send(self, messages: Sequence[bytes]) -> None:
+        """Queue whole messages, in order, as one write. Never blocks; after the end it does nothing."""
+
+    async def drain(self) -> None:
+        """Wait until what was queued is with the operating system, or the connection has ended."""
+
+    async def aclose(self) -> None:
+        """End the connection, bounded. Safe to repeat and to call from any task of the loop."""
+
+
+class ConnectSpec(Protocol):
+    """How to reach an agent: frozen, picklable, and without a secret in its repr."""
+
+    def transport(self) -> Transport:
+        """Return a fresh transport for one connection."""
