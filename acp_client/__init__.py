@@ -1,0 +1,1 @@
+"""Headless client SDK for the Agent Client Protocol."""

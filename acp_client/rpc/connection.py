@@ -1,0 +1,181 @@
+"""The one place between the transports and the façade that waits.
+
+Binds a `Peer` to a transport and an event loop: requests that somebody awaits, handlers that run as tasks, calls that
+come from other threads, and an end that is bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from acp_client.errors import AcpError, ConnectionClosed, ConnectionLost, RequestTimeout
+from acp_client.rpc.messages import Json
+from acp_client.rpc.outbound import PendingRequest
+from acp_client.rpc.peer import Owner, Peer
+from acp_client.transports.base import Transport
+
+log = logging.getLogger("acp_client")
+
+REQUEST_TIMEOUT = 60.0
+"""Seconds an agent gets to answer an ordinary request: longer than the slowest start that was measured."""
+
+FLUSH_GRACE = 1.0
+"""Seconds that what was queued gets to leave before the connection is closed."""
+
+
+class Connection:
+    """One open connection to one agent, on one event loop."""
+
+    def __init__(self, transport: Transport, owner: Owner) -> None:
+        self.transport = transport
+        self.peer = Peer(owner, transport.send)
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._posted: deque[Callable[[], None]] = deque()
+        self._closing: asyncio.Future[None] | None = None
+        self._ended = asyncio.Event()
+
+    async def open(self) -> None:
+        """Start the transport. Raises `ConnectionLost`; nothing is left behind when it fails or is cancelled."""
+        await self.transport.open(_Ears(self))
+
+    # threads
+
+    @property
+    def in_loop(self) -> bool:
+        """Whether the caller is in the thread of the event loop."""
+        return threading.get_ident() == self._thread
+
+    def post(self, step: Callable[[], None]) -> None:
+        """Run one synchronous step in the loop's thread: at once there, else as soon as possible, in order of posting."""
+        if self.in_loop:
+            self.run_posted()
+            step()
+            return
+        self._posted.append(step)
+        try:
+            self._loop.call_soon_threadsafe(self.run_posted)
+        except RuntimeError:  # the loop is closed: nobody is left to tell
+            log.debug("a call from another thread came after the event loop was closed")
+
+    def run_posted(self) -> None:
+        """Run what other threads posted so far, so that it keeps its place before what the caller does next."""
+        while self._posted:
+            self._posted.popleft()()
+
+    # requests of ours
+
+    async def request(
+        self, method: str, params: Json, *, timeout: float | None = REQUEST_TIMEOUT, graceful: float = 0.0
+    ) -> Json:
+        """Send a request and return its result.
+
+        Cancelling the caller, or `timeout` seconds without an answer, queues `$/cancel_request`, leaves a tombstone and
+        raises at once; nothing is awaited there. With `graceful` seconds a timeout waits that much longer for the
+        answer that the agent still owes, and delivers it, whatever it is.
+
+        Raises `AgentError`, `InvalidResponse`, `RequestTimeout`, `ConnectionLost`.
+        """
+        future: asyncio.Future[Json] = self._loop.create_future()
+        pending = self.peer.request(method, params, _settler(future))
+        timer = None if timeout is None else self._loop.call_later(timeout, self._expire, pending, future, graceful)
+        try:
+            return await future
+        except RequestTimeout:
+            raise RequestTimeout(method, timeout or 0.0) from None
+        finally:
+            if timer is not None:
+                timer.cancel()
+            self.leave(pending)
+
+    def leave(self, pending: PendingRequest) -> None:
+        """Stop waiting for a request: tell the agent, keep a tombstone. Does nothing when it was answered."""
+        if self.peer.outbound.is_open(pending):
+            self.peer.cancel_request(pending)
+            self.peer.outbound.abandon(pending)
+
+    def _expire(self, pending: PendingRequest, future: asyncio.Future[Json], graceful: float) -> None:
+        if graceful > 0 and not future.done():
+            self.peer.cancel_request(pending)
+            self._loop.call_later(graceful, self._expire, pending, future, 0.0)
+        elif not future.done():
+            future.set_exception(RequestTimeout(pending.method, 0.0))
+
+    # handlers
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run a coroutine as a task that lives at most as long as the connection."""
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def later(self, delay: float, step: Callable[[], None]) -> asyncio.TimerHandle:
+        """Run one step after `delay` seconds, unless the handle is cancelled."""
+        return self._loop.call_later(delay, step)
+
+    # the end
+
+    async def wait_ended(self) -> ConnectionLost:
+        """Wait until the connection has ended and return its first cause."""
+        await self._ended.wait()
+        assert self.peer.lost_cause is not None
+        return self.peer.lost_cause
+
+    def has_ended(self, cause: ConnectionLost) -> None:
+        """Wake who waits for the end and stop what runs on the connection's behalf."""
+        self._ended.set()
+        for task in self._tasks:
+            task.cancel()
+
+    async def aclose(self) -> None:
+        """Flush, then close the transport, bounded. Safe to repeat, from any task; later callers wait for the first."""
+        if self._closing is None:
+            self._closing = asyncio.ensure_future(self._close())
+        # Shielded: whoever gives up waiting must not leave the agent half closed.
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
+        self.run_posted()
+        if self.peer.lost_cause is None:
+            try:
+                async with asyncio.timeout(FLUSH_GRACE):
+                    await self.transport.drain()
+            except TimeoutError:
+                log.debug("closing although not everything was written: the agent does not read")
+        self.peer.lost(ConnectionClosed("the connection was closed by this side"))
+        await self.transport.aclose()
+        tasks = [task for task in self._tasks if task is not asyncio.current_task()]
+        if tasks:
+            # Handlers were cancelled above; one that refuses to end must not hold up the close.
+            await asyncio.wait(tasks, timeout=FLUSH_GRACE)
+
+
+class _Ears:
+    """Hands what the transport reads to the peer, after what other threads posted before."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.frames = connection.peer.frames
+
+    def lost(self, cause: ConnectionLost) -> None:
+        self._connection.run_posted()
+        self._connection.peer.lost(cause)
+
+
+def _settler(future: asyncio.Future[Json]) -> Callable[[Json, AcpError | None], None]:
+    def settle(result: Json, error: AcpError | None) -> None:
+        if future.done():
+            return
+        if error is None:
+            future.set_result(result)
+        else:
+            future.set_exception(error)
+
+    return settle

@@ -1,0 +1,117 @@
+"""JSON text to Python values and back, and the shapes of JSON-RPC messages.
+
+The only module that knows which JSON library is used. What the fast codec refuses is tried again with the standard
+library before it counts as invalid: JavaScript agents cut strings in the middle of a surrogate pair.
+"""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import Any, TypeAlias
+
+import msgspec
+
+Json: TypeAlias = Any
+"""Any JSON value: None, bool, int, float, str, list or dict with string keys."""
+
+Message: TypeAlias = dict[str, Json]
+RequestId: TypeAlias = int | str | None
+
+MAX_QUOTED = 200
+"""Characters of a foreign line that a diagnostic repeats."""
+
+
+class InvalidJson(ValueError):
+    """A text is not JSON, or nests deeper than this interpreter can follow."""
+
+
+_fast_decode = msgspec.json.Decoder().decode
+_fast_encode = msgspec.json.Encoder().encode
+
+
+def decode(text: bytes | str) -> Json:
+    """Return the value of one JSON text. Raises `InvalidJson`.
+
+    Integers of any size are exact, lone surrogates are kept, NaN and numbers beyond a double are refused.
+    """
+    try:
+        return _fast_decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return _decode_slowly(text)
+
+
+def _decode_slowly(text: bytes | str) -> Json:
+    try:
+        if not isinstance(text, str):
+            text = text.decode("utf-8", "surrogatepass")
+        return json.loads(text.removeprefix("\ufeff"), parse_constant=_no_constant, parse_float=_finite)
+    except RecursionError:
+        raise InvalidJson("nested too deeply") from None
+    except ValueError as error:
+        raise InvalidJson(str(error)) from None
+
+
+def _no_constant(name: str) -> float:
+    raise InvalidJson(f"{name} is no JSON number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise InvalidJson("number out of range")
+    return number
+
+
+def encode(message: Message) -> bytes:
+    """Return one message as compact JSON: valid UTF-8, without a raw newline."""
+    try:
+        return _fast_encode(message)
+    except (UnicodeError, OverflowError):
+        # A lone surrogate or an integer beyond 64 bits: the escapes of the standard library can say both.
+        return json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def require_json(value: Json) -> Json:
+    """Return `value` if it can be written as JSON; raises `ValueError` for NaN, infinities and other objects."""
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if item is None or isinstance(item, str | int):
+            continue
+        if isinstance(item, float):
+            if not isfinite(item):
+                raise ValueError("NaN and infinite numbers do not exist in JSON")
+        elif isinstance(item, list | tuple):
+            pending.extend(item)
+        elif isinstance(item, dict) and all(isinstance(key, str) for key in item):
+            pending.extend(item.values())
+        else:
+            raise ValueError(f"a {type(item).__name__} is no JSON value")
+    return value
+
+
+def request(request_id: RequestId, method: str, params: Json) -> Message:
+    return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
+
+
+def notification(method: str, params: Json) -> Message:
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+def success(request_id: RequestId, result: Json) -> Message:
+    return {"jsonrpc": "2.0", "id": request_id, "result": result}
+
+
+def failure(request_id: RequestId, code: int, message: str, data: Json = None) -> Message:
+    error: dict[str, Json] = {"code": code, "message": message}
+    if data is not None:
+        error["data"] = data
+    return {"jsonrpc": "2.0", "id": request_id, "error": error}
+
+
+def quoted(text: bytes | str) -> str:
+    """Return the beginning of a foreign line, safe to show."""
+    if isinstance(text, bytes):
+        text = text[: 4 * MAX_QUOTED].decode("utf-8", "replace")
+    return repr(text[:MAX_QUOTED])
