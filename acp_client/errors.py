@@ -70,6 +70,20 @@ class RequestTimeout(AcpError):
         return f"no answer to {self.method} within {self.timeout:g} s; the agent was told to stop working on it"
 
 
+class HandshakeTimeout(RequestTimeout):
+    """The agent did not answer `initialize` in time and was stopped; `heard` is the last thing it said elsewhere."""
+
+    def __init__(self, timeout: float, heard: str) -> None:
+        super().__init__("initialize", timeout)
+        self.heard = heard
+
+    def __str__(self) -> str:
+        return (
+            f"agent did not answer initialize within {self.timeout:g} s ({self.heard}); check that the command starts "
+            "an ACP agent, or raise handshake_timeout"
+        )
+
+
 class AgentError(AcpError):
     """The agent answered a request with an error: its `code`, `message` and `data` are kept as they came."""
 

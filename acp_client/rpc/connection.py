@@ -53,7 +53,7 @@ class Connection:
         return threading.get_ident() == self._thread
 
     def post(self, step: Callable[[], None]) -> None:
-        """Run one synchronous step in the loop's thread: at once there, else as soon as possible, in order of posting."""
+        """Run one synchronous step in the loop's thread: at once there, else soon, in order of posting."""
         if self.in_loop:
             self.run_posted()
             step()

@@ -48,7 +48,18 @@ class Answer:
 class InboundRequest:
     """One request of the agent. `ended_by` is None while it is open; `on_end` is called once, after the write."""
 
-    __slots__ = ("_written", "answer", "ended_by", "id", "key", "method", "on_end", "params", "session_id", "withdraw")
+    __slots__ = (
+        "answer",
+        "ended_by",
+        "id",
+        "key",
+        "method",
+        "on_end",
+        "params",
+        "session_id",
+        "uncancellable",
+        "withdraw",
+    )
 
     def __init__(self, request_id: RequestId, key: object, method: str, params: Json) -> None:
         self.id, self.key, self.method, self.params = request_id, key, method, params
@@ -56,10 +67,11 @@ class InboundRequest:
         self.session_id: str | None = session_id if isinstance(session_id, str) else None
         self.ended_by: EndedBy | None = None
         self.answer: Answer | None = None
-        self._written = False
         self.on_end: Callable[[InboundRequest], None] | None = None
         self.withdraw: Callable[[], Answer] | None = None
         """What `$/cancel_request` for it is answered with; None: -32800."""
+        self.uncancellable = False
+        """`$/cancel_request` for it is ignored: its handler must run to the end."""
 
     @property
     def open(self) -> bool:

@@ -206,7 +206,7 @@ class Peer:
     def _on_cancel_request(self, params: Json) -> None:
         # Unknown, answered and malformed ids get silence, and ids of our own requests are another space.
         entry = self.inbound.find(params.get("requestId")) if isinstance(params, dict) else None
-        if entry is not None:
+        if entry is not None and not entry.uncancellable:
             answer = entry.withdraw() if entry.withdraw is not None else CANCELLED
             self.inbound.settle(entry, answer, EndedBy.AGENT_CANCEL)
 

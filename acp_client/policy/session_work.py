@@ -1,0 +1,518 @@
+"""What happens in one session: updates, questions, turns and cancels, one synchronous step at a time.
+
+`SessionWork` owns a session's state and decides what is written for it. It never waits and needs no event loop: the
+façade above gives it callbacks, a way to set timers and a way to reach the connection's thread.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import Literal, Protocol, TypeAlias
+
+from acp_client.errors import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    AcpError,
+    AgentError,
+    ConnectionLost,
+    InvalidModel,
+    InvalidResponse,
+    SessionBusy,
+    SessionClosed,
+)
+from acp_client.policy.cancellation import CancellationPolicy, OpenRequest, decide
+from acp_client.policy.permissions import PermissionPolicy, Verdict, allow_option, is_menu
+from acp_client.policy.questions import PendingElicitation, PendingPermission, PendingQuestion
+from acp_client.policy.turns import CancelOutcome, CancelWork, Phase, TurnResult, TurnWork, outcome_of
+from acp_client.protocol.dialect import Dialect
+from acp_client.rpc.inbound import Answer, EndedBy, InboundRequest
+from acp_client.rpc.messages import Json
+from acp_client.rpc.peer import Diagnostic, Peer
+from acp_client.state.events import (
+    Event,
+    QuestionEnded,
+    QuestionOpened,
+    StateChanged,
+    TurnEnded,
+)
+from acp_client.state.store import SessionStore
+
+log = logging.getLogger("acp_client")
+
+PROMPT = "session/prompt"
+IDLE = "idle"
+
+Busy: TypeAlias = Literal["error", "queue", "cancel", "overlap"]
+Listener: TypeAlias = Callable[[Event], None]
+StopTimer: TypeAlias = Callable[[], None]
+
+
+class Surroundings(Protocol):
+    """What a session needs from the connection it lives on."""
+
+    peer: Peer
+    dialect: Dialect
+    cancellation: CancellationPolicy
+    permissions: PermissionPolicy
+
+    def hand_in(self, entry: InboundRequest, answer: Answer, by: EndedBy) -> bool: ...
+    def later(self, delay: float, step: Callable[[], None]) -> StopTimer: ...
+    def report(self, diagnostic: Diagnostic) -> None: ...
+    def ask_host(self, question: PendingQuestion) -> None: ...
+
+
+class SessionWork:
+    """One session of one connection. Every method but `claim_open_questions` belongs to the connection's thread."""
+
+    def __init__(self, session_id: str, cwd: str, around: Surroundings) -> None:
+        self.session_id = session_id
+        self._around = around
+        self._peer = around.peer
+        self._dialect = around.dialect
+        self.store = SessionStore(session_id, cwd)
+        self._reducer = around.dialect.reducer(self.store)
+        self._structure = around.dialect.structure_update
+        self._apply = self._reducer.apply
+        self.listeners: list[Listener] = []
+        self.active: list[TurnWork] = []
+        self.queue: deque[TurnWork] = deque()
+        self.questions: dict[str, PendingQuestion] = {}
+        self._cancels: list[CancelWork] = []
+        self._numbers = itertools.count(1)
+        self._afterwards: list[Callable[[], None]] | None = None
+        self.updates = 0
+        self.last_activity = monotonic()
+        self.closed = False
+        self.lost: ConnectionLost | None = None
+
+    # updates
+
+    def on_update(self, raw: Json) -> None:
+        """Apply one `session/update` and tell the listeners what it changed."""
+        self.updates += 1
+        self.last_activity = monotonic()
+        try:
+            event = self._apply(self._structure(raw))
+        except (InvalidModel, ValueError, KeyError, TypeError, AttributeError):
+            event = self._reducer.unknown_update(raw, self._dialect.update_problem(raw))
+        if not self.active and not event.replayed:
+            event.late = True
+        self.emit(event)
+        if type(event) is StateChanged:
+            self._on_state(event)
+        elif self.active:
+            self._note_work(event)
+
+    def emit(self, event: Event) -> None:
+        """Tell every listener, in order. What a listener raises is logged and harms nobody."""
+        for listener in self.listeners:
+            listener(event)
+
+    @contextmanager
+    def _one_step(self) -> Iterator[None]:
+        """Write what is written inside as one group, and tell nobody before all of it is queued."""
+        if self._afterwards is not None:
+            yield
+            return
+        self._afterwards = afterwards = []
+        try:
+            with self._peer.one_write():
+                yield
+        finally:
+            self._afterwards = None
+            for call in afterwards:
+                call()
+
+    def _note_work(self, event: Event) -> None:
+        for turn in self.active:
+            turn.worked = True
+
+    def _on_state(self, event: StateChanged) -> None:
+        if not self._dialect.reports_state or event.replayed:
+            return
+        if event.state == IDLE:
+            self._on_idle(event.stop_reason)
+        else:
+            for turn in self.active:
+                turn.worked = True
+
+    # turns
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a turn of ours runs, waits, or is being cancelled."""
+        return bool(self.active or self.queue) or any(cancel.outcome is None for cancel in self._cancels)
+
+    def prompt(self, turn: TurnWork, busy: Busy, grace: float | None) -> None:
+        """Send a prompt, or hold it as `busy` says. Raises `SessionBusy`, `SessionClosed`, `ConnectionLost`."""
+        self._require_open()
+        if busy == "overlap" or not self.is_busy:
+            self._send(turn)
+        elif busy == "queue":
+            self.queue.append(turn)
+        elif busy == "cancel":
+            self.cancel(grace)
+            self.queue.append(turn)
+            self._pump()
+        else:
+            raise SessionBusy(
+                f"session {self.session_id} is busy with another turn: await it or cancel it first, "
+                'or prompt with busy="queue", "cancel" or "overlap"'
+            )
+
+    def _require_open(self) -> None:
+        if self.lost is not None:
+            raise self.lost.again(PROMPT)
+        if self.closed:
+            raise SessionClosed(f"session {self.session_id} was closed on this connection; resume it to go on")
+
+    def _send(self, turn: TurnWork) -> None:
+        turn.sent_busy = self._dialect.reports_state and (
+            self.store.state != IDLE or bool(self.active) or any(not cancel.over for cancel in self._cancels)
+        )
+        turn.overlap = bool(self.active)
+        turn.phase = Phase.SENT
+        turn.started_at = self.updates
+        turn.text_mark = self.store.text_mark()
+        for cancel in self._cancels:
+            cancel.narrow = True
+        self.active.append(turn)
+        if not self._dialect.reports_state:
+            self.emit(self._reducer.local_user_message(turn.blocks))
+            self.emit(self._reducer.local_state("running", None))
+        params = self._dialect.prompt_params(self.session_id, turn.blocks, turn.meta)
+        turn.request = self._peer.request(PROMPT, params, lambda result, error: self._on_answer(turn, result, error))
+        _call_all(turn.on_sent)
+
+    def _pump(self) -> None:
+        while self.queue and not self.active and all(cancel.outcome is not None for cancel in self._cancels):
+            if self.lost is not None or self.closed:
+                return
+            self._send(self.queue.popleft())
+
+    def _on_answer(self, turn: TurnWork, result: Json, error: AcpError | None) -> None:
+        turn.answered = True
+        if error is None:
+            try:
+                answer = self._dialect.prompt_answer(result)
+            except InvalidModel as problem:
+                error = InvalidResponse(PROMPT, str(problem))
+            else:
+                turn.inserted = True
+                turn.message_id, turn.usage = answer.message_id, answer.usage
+                _call_all(turn.on_answer)
+                self._on_success(turn, answer.stop_reason)
+        if error is not None:
+            self._end(turn, None, self._explained(turn, error))
+            _call_all(turn.on_answer)
+        self._check_cancels()
+        self._pump()
+
+    def _on_success(self, turn: TurnWork, stop_reason: str | None) -> None:
+        if not self._dialect.reports_state:
+            self._end(turn, stop_reason, None)
+            return
+        seen = turn.message_id is not None and self.store.saw_user_message_before_idle(turn.message_id)
+        if turn.ends_at_answer(seen, self.store.state == IDLE):
+            self._end(turn, self.store.stop_reason, self._idle_error())
+
+    def _explained(self, turn: TurnWork, error: AcpError) -> AcpError:
+        """In version 1 an agent refuses a second prompt in its own words; the host gets one type for it."""
+        if turn.overlap and isinstance(error, AgentError) and error.code == INVALID_REQUEST:
+            busy = SessionBusy(f"agent refused a prompt while another runs: {error.message} (code {error.code})")
+            busy.__cause__ = error
+            return busy
+        return error
+
+    def _end(
+        self, turn: TurnWork, stop_reason: str | None, error: AcpError | None, outcome: CancelOutcome | None = None
+    ) -> None:
+        if turn.phase is Phase.ENDED:
+            return
+        turn.settle(stop_reason, error)
+        turn.outcome = outcome or turn.outcome
+        if turn in self.active:
+            self.active.remove(turn)
+        if not self._dialect.reports_state and not self.active:
+            self.emit(self._reducer.local_state(IDLE, turn.stop_reason))
+        turn.result = TurnResult(
+            session_id=self.session_id,
+            stop_reason=turn.stop_reason,
+            text=self.store.text_since(turn.text_mark) if turn.text_mark is not None else "",
+            cancel=turn.outcome,
+            error=turn.error,
+            message_id=turn.message_id,
+            usage=turn.usage or self.store.usage,
+            updates=self.updates - turn.started_at,
+            open_tool_calls=self.store.open_tool_calls(),
+        )
+        self.emit(TurnEnded(result=turn.result, version=self.store.version))
+        _call_all(turn.on_end)
+
+    def _on_idle(self, stop_reason: str | None) -> None:
+        error = self._idle_error()
+        for turn in [turn for turn in self.active if turn.ends_at_idle()]:
+            self._end(turn, stop_reason, error)
+        for cancel in [cancel for cancel in self._cancels if not cancel.over]:
+            cancel.over = True
+            cancel.resolve(outcome_of(stop_reason, error))
+        self._cancels.clear()
+        self._pump()
+
+    def _idle_error(self) -> AcpError | None:
+        error = self.store.error
+        if self.store.stop_reason != "error" or error is None:
+            return None
+        return AgentError(PROMPT, error["code"], error["message"], error.get("data"))
+
+    # cancelling
+
+    def cancel(
+        self, grace: float | None, escalation: Sequence[Callable[[], None]] = (), turn: TurnWork | None = None
+    ) -> CancelWork:
+        """Do the whole step of a cancel: in one write it and the answers it implies; then mark the tool calls.
+
+        For one `turn`, nothing is written when it has ended or was never sent.
+        """
+        if turn is not None and turn.phase is not Phase.SENT:
+            self.drop(turn)
+            self._release_cancelled()
+            return turn.cancel or _resolved(turn.outcome or CancelOutcome.FINISHED_FIRST)
+        for held in list(self.queue):
+            self.drop(held)
+        if not self.owes_cancel():
+            self._release_cancelled()
+            return _resolved(CancelOutcome.FINISHED_FIRST if self.lost is None else CancelOutcome.CONNECTION_LOST)
+        window = self._window()
+        if window is None or window.narrow:
+            window = self._open_window()
+        if grace is not None and window.outcome is None:
+            self._set_grace(window, grace, deque(escalation))
+        return window
+
+    def _set_grace(self, window: CancelWork, grace: float, escalation: deque[Callable[[], None]]) -> None:
+        def over() -> None:
+            if window.outcome is not None:
+                return
+            if not escalation:
+                self._give_up(window)
+                return
+            self._set_grace(window, grace, escalation)
+            escalation.popleft()()
+
+        window.timers.append(self._around.later(grace, over))
+
+    @property
+    def waits_for_idle(self) -> bool:
+        """Whether the agent said that foreground work runs, so that it owes an idle."""
+        return self._dialect.reports_state and self.store.state != IDLE
+
+    def _open_window(self) -> CancelWork:
+        window = CancelWork(self.active, self.waits_for_idle)
+        for turn in self.active:
+            turn.cancel = window
+        self._cancels.append(window)
+        with self._one_step():
+            self._peer.notify("session/cancel", {"sessionId": self.session_id})
+            self.claim_open_questions()
+            self._release_cancelled()
+        for event in self._reducer.mark_cancelled():
+            self.emit(event)
+        self._check_cancels()
+        return window
+
+    def claim_open_questions(self) -> None:
+        """Decide the open questions as the cancellation policy says, without writing. Safe from any thread."""
+        background = self.store.background_ids()
+        by_request: dict[OpenRequest, PendingQuestion] = {
+            question.open_request(background): question for question in list(self.questions.values()) if question.open
+        }
+        policy = self._around.cancellation
+        for request, withdrawal in decide(policy, list(by_request), self._report("policy_failed")):
+            question = by_request[request]
+            self._peer.inbound.claim(question.entry, question.answer_for(withdrawal), EndedBy.SESSION_CANCEL)
+
+    def owes_cancel(self) -> bool:
+        """Whether a cancel would be written now: not in version 1 while no prompt is in flight."""
+        return self.lost is None and not self.closed and (self._dialect.reports_state or bool(self.active))
+
+    def _release_cancelled(self) -> None:
+        for question in list(self.questions.values()):
+            if question.ended_by is EndedBy.SESSION_CANCEL:
+                self._peer.inbound.release(question.entry)
+
+    def _window(self) -> CancelWork | None:
+        return self._cancels[-1] if self._cancels and not self._cancels[-1].over else None
+
+    def _check_cancels(self) -> None:
+        """Close the windows that wait for nothing any more."""
+        for cancel in list(self._cancels):
+            if any(turn.inserted for turn in cancel.turns) and self._dialect.reports_state:
+                cancel.waits_for_idle = True
+            if cancel.waits_for_idle or not all(turn.answered or turn.request is None for turn in cancel.turns):
+                continue
+            cancel.over = True
+            self._cancels.remove(cancel)
+            cancel.resolve(cancel.outcome_of_turns())
+
+    def _give_up(self, window: CancelWork) -> None:
+        for turn in window.owed():
+            self._end(turn, None, None, CancelOutcome.UNCONFIRMED)
+        window.resolve(CancelOutcome.UNCONFIRMED)
+        self._pump()
+
+    def drop(self, turn: TurnWork) -> bool:
+        """End a prompt that was held here and never sent; False when it is not held."""
+        if turn.phase is not Phase.HELD or turn not in self.queue:
+            return False
+        self.queue.remove(turn)
+        self._end(turn, "cancelled", None, CancelOutcome.CONFIRMED)
+        return True
+
+    def withdraw(self, turn: TurnWork) -> bool:
+        """Ask the agent not to insert a prompt: `$/cancel_request` for it. Never stops work that has begun."""
+        if self.drop(turn):
+            return True
+        return turn.request is not None and self._peer.cancel_request(turn.request)
+
+    # questions
+
+    def on_permission(self, entry: InboundRequest) -> None:
+        """Take a permission request: show its tool call, then answer it, or ask the host."""
+        try:
+            details, tool_call = self._dialect.permission(entry.params)
+        except InvalidModel as problem:
+            self._refuse(entry, problem)
+            return
+        cancelled = self._belongs_to_cancelled(details.tool_call_id, details.terminal_id)
+        if tool_call is not None:
+            self.emit(self._reducer.apply_tool_call(tool_call))
+        tool_call_id = details.tool_call_id
+        question = PendingPermission(
+            self._around,
+            entry,
+            next(self._numbers),
+            details,
+            lambda: self.store.tool_call(tool_call_id) if tool_call_id is not None else None,
+        )
+        entry.withdraw = question.withdrawn
+        if cancelled:
+            self._peer.inbound.settle(entry, question.withdrawn(), EndedBy.SESSION_CANCEL)
+            for event in self._reducer.mark_cancelled([tool_call_id] if tool_call_id is not None else []):
+                self.emit(event)
+        elif not self._decided_by_policy(question):
+            self._open(question)
+
+    def _belongs_to_cancelled(self, tool_call_id: str | None, terminal_id: str | None) -> bool:
+        """Say whether a request that crossed a cancel on the wire is part of what was cancelled (CAN-30, 33, 92)."""
+        window = self._window()
+        if window is None or not self.store.background_ids().isdisjoint({tool_call_id, terminal_id}):
+            return False
+        if window.narrow:
+            return tool_call_id is not None and self.store.is_cancelled(tool_call_id)
+        return True
+
+    def _decided_by_policy(self, question: PendingPermission) -> bool:
+        try:
+            verdict = Verdict(self._around.permissions(question))
+        except Exception as error:
+            log.exception("the permission policy failed; the host decides")
+            self._report("policy_failed")(f"permission policy failed ({type(error).__name__}); the host decides")
+            return False
+        settle = self._peer.inbound.settle
+        if verdict is Verdict.ALLOW:
+            option = allow_option(question.options)
+            if option is not None:
+                return settle(question.entry, question.approval(option), EndedBy.POLICY)
+            return not is_menu(question.options) and settle(question.entry, question.denial(), EndedBy.POLICY)
+        if verdict is Verdict.DENY:
+            return settle(question.entry, question.denial(), EndedBy.POLICY)
+        return verdict is Verdict.CANCEL and settle(question.entry, question.withdrawn(), EndedBy.POLICY)
+
+    def on_elicitation(self, entry: InboundRequest) -> None:
+        """Take an elicitation whose shape was checked; the host answers it."""
+        self._open(PendingElicitation(self._around, entry, next(self._numbers)))
+
+    def _open(self, question: PendingQuestion) -> None:
+        self.questions[question.id] = question
+        question.entry.on_end = lambda entry: self._on_question_ended(question)
+        self._show_questions()
+        self.emit(QuestionOpened(question=question, version=self.store.version))
+        if question.open:
+            self._around.ask_host(question)
+
+    def _on_question_ended(self, question: PendingQuestion) -> None:
+        if self._afterwards is not None:
+            self._afterwards.append(lambda: self._on_question_ended(question))
+            return
+        self.questions.pop(question.id, None)
+        self._show_questions()
+        self.emit(QuestionEnded(question=question, version=self.store.version))
+        question.has_ended()
+
+    def _show_questions(self) -> None:
+        self.store.set_pending(tuple(self.questions.values()))
+
+    def _refuse(self, entry: InboundRequest, problem: InvalidModel) -> None:
+        answer = Answer(code=INVALID_PARAMS, message=f"invalid params: {problem}")
+        self._peer.inbound.settle(entry, answer, EndedBy.POLICY)
+
+    # the end
+
+    def begin_close(self, write: Callable[[], None]) -> None:
+        """Close the session: `write` the request, then answer what is open, in one write."""
+        for held in list(self.queue):
+            self.drop(held)
+        self.closed = True
+        with self._one_step():
+            write()
+            for entry in self._peer.inbound.of_session(self.session_id):
+                withdrawn = entry.withdraw() if entry.withdraw is not None else None
+                self._peer.inbound.settle(entry, withdrawn or SESSION_GONE, EndedBy.SESSION_CLOSE)
+        for event in self._reducer.mark_cancelled():
+            self.emit(event)
+
+    def has_closed(self, cause: AcpError) -> None:
+        """End what still waits after the agent answered the close."""
+        for turn in list(self.active):
+            self._end(turn, "cancelled" if turn.inserted else None, None if turn.inserted else cause)
+        for cancel in self._cancels:
+            cancel.over = True
+            cancel.resolve(cancel.outcome_of_turns())
+        self._cancels.clear()
+
+    def on_lost(self, cause: ConnectionLost) -> None:
+        """End everything with the connection."""
+        self.lost = cause
+        self.store.set_connected(False)
+        for turn in [*self.active, *self.queue]:
+            self._end(turn, None, cause.again(PROMPT), turn.cancel and CancelOutcome.CONNECTION_LOST)
+        self.queue.clear()
+        for cancel in self._cancels:
+            cancel.over = True
+            cancel.resolve(CancelOutcome.CONNECTION_LOST)
+        self._cancels.clear()
+
+    def _report(self, kind: str) -> Callable[[str], None]:
+        return lambda detail: self._around.report(Diagnostic(kind, detail))
+
+
+SESSION_GONE = Answer(code=-32800, message="the session was closed")
+
+
+def _call_all(listeners: list[Callable[[], None]]) -> None:
+    called, listeners[:] = list(listeners), []
+    for listener in called:
+        listener()
+
+
+def _resolved(outcome: CancelOutcome) -> CancelWork:
+    work = CancelWork((), waits_for_idle=False)
+    work.over = True
+    work.resolve(outcome)
+    return work
