@@ -39,7 +39,6 @@ from acp_client.host import Host, abilities_of
 from acp_client.policy.cancellation import CancellationPolicy
 from acp_client.policy.permissions import PermissionPolicy
 from acp_client.policy.router import Ports, Router
-from acp_client.policy.session_work import SessionWork
 from acp_client.protocol.dialect import (
     AgentCapabilities,
     AgentDescription,
@@ -288,7 +287,7 @@ class Client:
         self._speak(agreed_version(attempt, result), result)  # type: ignore[arg-type]  # a choice, or 1
 
     def _speak(self, protocol_version: int, result: Json) -> None:
-        from acp_client.protocol.versions import dialect  # noqa: PLC0415  # models are imported once they are needed
+        from acp_client.protocol.versions import dialect  # models are imported once they are needed
 
         self._dialect = self._router.dialect = dialect(protocol_version)
         try:

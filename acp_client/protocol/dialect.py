@@ -11,9 +11,10 @@ from typing import Any, Protocol
 
 import attrs
 
+from acp_client.errors import InvalidModel
 from acp_client.policy.questions import PermissionDetails
 from acp_client.rpc.messages import Json
-from acp_client.state.content import Content
+from acp_client.state.content import Content, block_to_wire
 from acp_client.state.events import Event
 from acp_client.state.items import Usage
 from acp_client.state.store import SessionStore
@@ -206,3 +207,44 @@ class Dialect(Protocol):
     def check_elicitation(self, params: Json) -> None: ...
     def serves(self, method: str) -> bool: ...
     def structure_request(self, method: str, params: Json) -> Any: ...
+
+
+def distinct(path: str, ids: Sequence[str]) -> None:
+    """Raise `InvalidModel` when an id stands twice in a list whose ids must tell its entries apart."""
+    if len(set(ids)) != len(ids):
+        raise InvalidModel(path, "ids that differ from each other")
+
+
+def mcp_server_to_wire(server: McpServer, *, stdio_has_type: bool) -> dict[str, Json]:
+    """Return the object that describes an MCP server; version 1 knows stdio servers by having no `type`."""
+    if server.type == "stdio":
+        wire: dict[str, Json] = {
+            "name": server.name,
+            "command": server.command,
+            "args": list(server.args),
+            "env": pairs(server.env),
+        }
+        return {"type": "stdio", **wire} if stdio_has_type else wire
+    return {"type": server.type, "name": server.name, "url": server.url, "headers": pairs(server.headers)}
+
+
+def roots_to_wire(roots: Roots, *, stdio_has_type: bool) -> dict[str, Json]:
+    """Return the params that new, load and resume have in common; `mcpServers` is always an array (FC-10)."""
+    servers = [mcp_server_to_wire(server, stdio_has_type=stdio_has_type) for server in roots.mcp_servers]
+    params: dict[str, Json] = {"cwd": roots.cwd, "mcpServers": servers}
+    if roots.additional_directories:
+        params["additionalDirectories"] = list(roots.additional_directories)
+    if roots.meta is not None:
+        params["_meta"] = dict(roots.meta)
+    return params
+
+
+def pairs(values: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return a mapping as the list of name and value objects that the protocol uses."""
+    return [{"name": name, "value": value} for name, value in values.items()]
+
+
+def prompt_to_wire(session_id: str, blocks: Sequence[Content], meta: Json) -> dict[str, Json]:
+    """Return the params of a prompt, which are the same in both versions."""
+    params: dict[str, Json] = {"sessionId": session_id, "prompt": [block_to_wire(block) for block in blocks]}
+    return params if meta is None else {**params, "_meta": meta}

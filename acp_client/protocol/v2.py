@@ -1,0 +1,208 @@
+"""Protocol version 2: one idle state ends a turn, everything is an upsert, the agent owns terminals and files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from acp_client.models import v2
+from acp_client.models.convert import hook, structure, unstructure
+from acp_client.policy.permissions import PermissionOption
+from acp_client.policy.questions import PermissionDetails
+from acp_client.protocol.dialect import (
+    AgentCapabilities,
+    AgentDescription,
+    AuthMethod,
+    Implementation,
+    OpenCall,
+    PromptAnswer,
+    Reducer,
+    Roots,
+    SessionInfo,
+    SessionPage,
+    distinct,
+    prompt_to_wire,
+    roots_to_wire,
+)
+from acp_client.rpc.messages import Json
+from acp_client.state.content import Content
+from acp_client.state.store import SessionStore
+from acp_client.state.v2 import V2Reducer
+
+RESUME = "session/resume"
+
+
+class V2Dialect:
+    """Version 2 as `acp_client.protocol.dialect.Dialect`."""
+
+    version = 2
+    reports_state = True
+    allows_null_id = False
+    login_method = "auth/login"
+    logout_method = "auth/logout"
+
+    def __init__(self) -> None:
+        self.structure_update = hook(v2.SessionUpdate)
+
+    def describe(self, result: Json) -> AgentDescription:
+        answer = structure(v2.InitializeResponse, result)
+        return AgentDescription(
+            protocol_version=2,
+            info=Implementation(answer.info.name, answer.info.version, answer.info.title),
+            capabilities=_capabilities(answer.capabilities, bool(answer.auth_methods)),
+            auth_methods=tuple(_auth_method(method) for method in answer.auth_methods),
+            raw=result,
+        )
+
+    # sessions
+
+    def new_session(self, roots: Roots) -> OpenCall:
+        return OpenCall("session/new", _roots(roots))
+
+    def load_session(self, session_id: str, roots: Roots) -> OpenCall:
+        return self.resume_session(session_id, roots, True)
+
+    def resume_session(self, session_id: str, roots: Roots, replay: bool) -> OpenCall:
+        params = {"sessionId": session_id, **_roots(roots)}
+        if replay:
+            params["replayFrom"] = {"type": "start"}
+        return OpenCall(RESUME, params, replays=replay)
+
+    def new_session_id(self, method: str, result: Json) -> str:
+        return structure(v2.NewSessionResponse, result).session_id
+
+    def apply_opened(self, store: SessionStore, method: str, result: Json, newer: bool) -> None:
+        model = v2.ResumeSessionResponse if method == RESUME else v2.NewSessionResponse
+        answer = structure(model, result)
+        V2Reducer(store).opened(answer.config_options, answer.available_commands, keep_newer=newer)
+
+    def session_page(self, result: Json) -> SessionPage:
+        page = structure(v2.ListSessionsResponse, result)
+        return SessionPage(tuple(_session_info(entry) for entry in page.sessions), page.next_cursor)
+
+    # prompts and updates
+
+    def reducer(self, store: SessionStore) -> Reducer:
+        return V2Reducer(store)
+
+    def update_problem(self, raw: Json) -> str:
+        return "invalid"  # unknown kinds are values here: only a broken known one fails
+
+    def prompt_params(self, session_id: str, blocks: Sequence[Content], meta: Json) -> dict[str, Json]:
+        return prompt_to_wire(session_id, blocks, meta)
+
+    def prompt_answer(self, result: Json) -> PromptAnswer:
+        return PromptAnswer(message_id=structure(v2.PromptResponse, result).message_id)
+
+    def set_config_option(self, store: SessionStore, option_id: str, value: str | bool) -> OpenCall:
+        kind = "boolean" if isinstance(value, bool) else "id"
+        params = {"sessionId": store.session_id, "configId": option_id, "type": kind, "value": value}
+        return OpenCall("session/set_config_option", params)
+
+    def apply_config_answer(self, store: SessionStore, call: OpenCall, result: Json) -> None:
+        if "configOptions" in result:
+            V2Reducer(store).opened(structure(v2.SetSessionConfigOptionResponse, result).config_options, None)
+
+    # what the agent asks
+
+    def permission(self, params: Json) -> tuple[PermissionDetails, Any]:
+        request = structure(v2.RequestPermissionRequest, params)
+        options = tuple(PermissionOption(o.option_id, o.name, o.kind) for o in request.options)
+        distinct("options", [option.option_id for option in options])
+        details = PermissionDetails(request.title, options, request.description or None)
+        tool_call: v2.ToolCallUpdate | None = None
+        match request.subject:
+            case v2.ToolCallPermissionSubject(tool_call=tool_call):
+                details = _evolved(details, tool_call_id=tool_call.tool_call_id, subject_type="tool_call")
+            case v2.CommandPermissionSubject() as subject:
+                details = _evolved(
+                    details,
+                    tool_call_id=subject.tool_call_id or None,
+                    terminal_id=subject.terminal_id or None,
+                    command=subject.command,
+                    command_cwd=subject.cwd,
+                    subject_type="command",
+                )
+            case v2.UnknownRequestPermissionSubject(tag=tag):
+                details = _evolved(details, subject_type=tag)
+        return details, tool_call
+
+    def check_elicitation(self, params: Json) -> None:
+        structure(v2.CreateElicitationRequest, params)
+
+    def serves(self, method: str) -> bool:
+        return False  # files and terminals are the agent's own business in this version (V2-TRM-13)
+
+    def structure_request(self, method: str, params: Json) -> Any:
+        raise NotImplementedError(method)
+
+
+def _evolved(details: PermissionDetails, **changes: Any) -> PermissionDetails:
+    import attrs
+
+    return attrs.evolve(details, **changes)
+
+
+def _roots(roots: Roots) -> dict[str, Json]:
+    return roots_to_wire(roots, stdio_has_type=True)
+
+
+def _capabilities(offered: v2.AgentCapabilities, has_login: bool) -> AgentCapabilities:
+    session = offered.session
+    raw = unstructure(offered)
+    if session is None:
+        return AgentCapabilities(sessions=False, mcp_stdio=False, logout=has_login, raw=raw)
+    prompt, mcp = session.prompt, session.mcp
+    unstable = {
+        "system_prompt": session.system_prompt,
+        "fork": session.fork,
+        "archive": session.archive,
+        "status": session.status,
+        "title": session.title,
+        "providers": offered.providers,
+        "auth_status": offered.auth.status if offered.auth is not None else None,
+    }
+    return AgentCapabilities(
+        load_session=True,
+        resume_session=True,
+        list_sessions=True,
+        close_session=True,
+        delete_session=session.delete is not None,
+        additional_directories=session.additional_directories is not None,
+        prompt_image=prompt is not None and prompt.image is not None,
+        prompt_audio=prompt is not None and prompt.audio is not None,
+        prompt_embedded_context=prompt is not None and prompt.embedded_context is not None,
+        mcp_stdio=mcp is not None and mcp.stdio is not None,
+        mcp_http=mcp is not None and mcp.http is not None,
+        logout=has_login,
+        unstable=frozenset(name for name, value in unstable.items() if value is not None),
+        raw=raw,
+    )
+
+
+def _auth_method(method: Any) -> AuthMethod:
+    raw = unstructure(method)
+    if isinstance(method, v2.UnknownAuthMethod):
+        return AuthMethod(id=raw["methodId"], name=raw["name"], type=method.tag, raw=raw)
+    if isinstance(method, v2.AuthMethodTerminal):
+        return AuthMethod(
+            id=method.method_id,
+            name=method.name,
+            type="terminal",
+            description=method.description,
+            args=tuple(method.args),
+            env={variable.name: variable.value for variable in method.env},
+            raw=raw,
+        )
+    return AuthMethod(id=method.method_id, name=method.name, description=method.description, raw=raw)
+
+
+def _session_info(entry: v2.SessionInfo) -> SessionInfo:
+    return SessionInfo(
+        session_id=entry.session_id,
+        cwd=entry.cwd,
+        title=entry.title,
+        updated_at=entry.updated_at,
+        additional_directories=tuple(entry.additional_directories),
+        meta=entry.meta,
+    )
