@@ -145,13 +145,18 @@ class UnsupportedProtocolVersion(ProtocolViolation):
 
 
 class MessageTooLarge(ProtocolViolation):
-    """A message is longer than the limit of the transport (`limit`, bytes)."""
+    """A message is longer than the limit of the transport (`limit`, bytes).
 
-    def __init__(self, limit: int) -> None:
+    With `ours` the agent refused one of this side's, and `limit` is the longest that was sent.
+    """
+
+    def __init__(self, limit: int, *, ours: bool = False) -> None:
         super().__init__(limit)
-        self.limit = limit
+        self.limit, self.ours = limit, ours
 
     def __str__(self) -> str:
+        if self.ours:
+            return f"agent does not accept messages as long as those of this side, of up to {self.limit} bytes"
         return f"agent sent a message of more than {self.limit} bytes; raise max_message_bytes to accept it"
 
 

@@ -14,6 +14,9 @@ from acp_client.errors import ConnectionLost
 MAX_MESSAGE_BYTES = 64 * 2**20
 """Longest incoming message, in bytes: agents have sent more than 16 MiB in one line, never half of this."""
 
+EXIT_GRACE = 5.0
+"""Seconds an agent gets at each step of closing before this side insists: one agent always takes two."""
+
 Frame = bytes | str
 
 
@@ -33,7 +36,8 @@ class Transport(Protocol):
     async def open(self, receiver: Receiver) -> None:
         """Start or reach the agent and begin to read.
 
-        Raises `AgentStartError` when nobody could be reached. Cancellation leaves nothing behind: no process, no socket.
+        Raises `AgentStartError` when nobody could be reached. Whoever cancels it leaves nothing behind: no process, no
+        socket. Messages may be handed over before it returns.
         """
 
     def send(self, messages: Sequence[bytes]) -> None:
@@ -44,6 +48,9 @@ class Transport(Protocol):
 
     async def aclose(self) -> None:
         """End the connection, bounded. Safe to repeat and to call from any task of the loop."""
+
+    def kill(self) -> None:
+        """End the agent or the socket at once, from any thread and without a running loop: for exit hooks only."""
 
 
 class ConnectSpec(Protocol):
