@@ -8,30 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import Any
 
 import attrs
 
+from acp_client._handshake import Settings, Target, default_info, heard_from, negotiate, resolve, with_noise
 from acp_client._serving import Serving
+from acp_client._session_calls import SessionCalls
 from acp_client.errors import (
-    INVALID_PARAMS,
-    AcpError,
-    AgentError,
     AuthMethodRefused,
     AuthRequired,
     ConnectionClosed,
     ConnectionLost,
     HandshakeTimeout,
-    InvalidModel,
     InvalidResponse,
     NotSupported,
-    RequestTimeout,
-    SessionClosed,
     SessionNotFound,
     UsageError,
 )
@@ -46,34 +40,22 @@ from acp_client.protocol.dialect import (
     Dialect,
     Implementation,
     McpServer,
-    OpenCall,
     Roots,
     SessionInfo,
     SessionPage,
 )
-from acp_client.protocol.negotiation import (
-    INITIALIZE,
-    ProtocolChoice,
-    agreed_version,
-    explained,
-    offer,
-    should_retry_in_v1,
-)
+from acp_client.protocol.negotiation import ProtocolChoice
 from acp_client.rpc.connection import REQUEST_TIMEOUT, Connection
 from acp_client.rpc.messages import Json, require_json
 from acp_client.rpc.peer import Diagnostic
 from acp_client.session import Session
 from acp_client.state.content import Audio, Content, Image, Resource
 from acp_client.transports.base import ConnectSpec, Transport
-from acp_client.transports.specs import StdioSpec, WebSocketSpec, parse_target
 
 log = logging.getLogger("acp_client")
 
 HANDSHAKE_TIMEOUT = 60.0
 """Seconds an agent gets from its start to the answer to `initialize`: cold starts of launchers take tens of seconds."""
-
-Target: TypeAlias = str | Sequence[str] | ConnectSpec | Transport
-"""How to reach an agent: "demo", a command line, a list of words, a `ws://` URL, a connection spec, or a transport."""
 
 
 @attrs.frozen(kw_only=True)
@@ -92,29 +74,10 @@ class SessionRef:
         return self.roots.cwd
 
 
-@attrs.frozen(kw_only=True)
-class _Settings:
-    target: Target
-    host: Host
-    protocol: ProtocolChoice
-    info: Implementation
-    handshake_timeout: float | None
-    request_timeout: float | None
-    question_timeout: float | None
-    cancellation: CancellationPolicy | None
-    permissions: PermissionPolicy | None
-    unstable: frozenset[str]
-    capabilities_meta: Mapping[str, Json] | None
-    meta: Mapping[str, Json] | None
-    on_diagnostic: Callable[[Diagnostic], None] | None
-    on_stray_update: Callable[[Json], None] | None
-    on_transport: Callable[[Transport], Transport] | None
-
-
 class _Connecting:
     """What `Client.connect` returns: await it, or use it as an async context manager. Starts one agent at most."""
 
-    def __init__(self, settings: _Settings) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._lock: asyncio.Lock | None = None
         self._client: Client | None = None
@@ -139,34 +102,10 @@ class _Connecting:
             await self._client.aclose()
 
 
-def default_info() -> Implementation:
-    """Return the name and version that agents are told when the application gives none."""
-    try:
-        return Implementation("acp-client-sdk", version("acp-client-sdk"), "ACP client SDK for Python")
-    except PackageNotFoundError:
-        return Implementation("acp-client-sdk", "0", "ACP client SDK for Python")
-
-
-def _resolve(target: Target) -> tuple[ConnectSpec | None, Transport]:
-    """Return the spec (None for a transport given as such) and a fresh transport. Raises `UsageError`."""
-    spec: ConnectSpec
-    if target == "demo":
-        spec = StdioSpec((sys.executable, "-m", "acp_client.testing.demo_agent"))
-    elif isinstance(target, str):
-        spec = parse_target(target)
-    elif isinstance(target, Sequence):
-        spec = StdioSpec(tuple(target))
-    elif isinstance(target, StdioSpec | WebSocketSpec) or hasattr(target, "transport"):
-        spec = target
-    else:
-        return None, target
-    return spec, spec.transport()
-
-
 class Client:
     """One open connection to one agent. Made by `connect`; usable by any task of its event loop."""
 
-    def __init__(self, settings: _Settings, spec: ConnectSpec | None, transport: Transport) -> None:
+    def __init__(self, settings: Settings, spec: ConnectSpec | None, transport: Transport) -> None:
         self._settings = settings
         self._spec = spec
         self._serving = Serving(settings.host, settings.question_timeout)
@@ -179,9 +118,8 @@ class Client:
         self._connection = Connection(transport, self._router)
         self._router.attach(self._connection.peer)
         self._serving.connection, self._serving.router = self._connection, self._router
-        self._sessions: dict[str, Session] = {}
+        self._calls = SessionCalls(self, self._router)
         self._description: AgentDescription
-        self._dialect: Dialect
         self._closing = False
         self._stopping: asyncio.Task[None] | None = None
         self.diagnostics_seen = 0
@@ -218,7 +156,7 @@ class Client:
         if protocol not in ("auto", 1, 2):
             raise UsageError(f'protocol must be "auto", 1 or 2, not {protocol!r}')
         return _Connecting(
-            _Settings(
+            Settings(
                 target=target,
                 host=host or Host(),
                 protocol=protocol,
@@ -252,67 +190,30 @@ class Client:
     # the handshake
 
     @classmethod
-    async def _open(cls, settings: _Settings) -> Client:
-        spec, transport = _resolve(settings.target)
+    async def _open(cls, settings: Settings) -> Client:
+        spec, transport = resolve(settings.target)
         if settings.on_transport is not None:
             transport = settings.on_transport(transport)
         client = cls(settings, spec, transport)
+        connection, ready = client._connection, False
         try:
             async with asyncio.timeout(settings.handshake_timeout):
-                await client._connection.open()
-                await client._negotiate()
+                await connection.open()
+                client._speak(*await negotiate(connection, settings))
+            ready = True
         except TimeoutError:
-            timeout = settings.handshake_timeout or 0.0
-            raise HandshakeTimeout(timeout, client._heard()) from None
+            raise HandshakeTimeout(settings.handshake_timeout or 0.0, heard_from(connection)) from None
         except ConnectionLost as lost:
-            raise client._with_noise(lost) from lost.__cause__
+            raise with_noise(connection, lost) from lost.__cause__
         finally:
-            if not hasattr(client, "_description"):
-                await client._connection.aclose()
+            if not ready:
+                await connection.aclose()
         return client
 
-    async def _negotiate(self) -> None:
-        choice, settings = self._settings.protocol, self._settings
-        abilities = abilities_of(settings.host, unstable=settings.unstable, meta=settings.capabilities_meta)
-        for attempt in (choice, 1):
-            params = offer(attempt, settings.info, abilities)  # type: ignore[arg-type]  # a choice, or 1
-            if settings.meta is not None:
-                params["_meta"] = dict(settings.meta)
-            try:
-                result = await self._connection.request(INITIALIZE, params, timeout=None)
-                break
-            except AgentError as error:
-                if attempt == 1 or not should_retry_in_v1(choice, error):
-                    raise explained(choice, error) from None
-        self._speak(agreed_version(attempt, result), result)  # type: ignore[arg-type]  # a choice, or 1
-
-    def _speak(self, protocol_version: int, result: Json) -> None:
-        from acp_client.protocol.versions import dialect  # models are imported once they are needed
-
-        self._dialect = self._router.dialect = dialect(protocol_version)
-        try:
-            self._description = self._dialect.describe(result)
-        except InvalidModel as problem:
-            raise InvalidResponse(INITIALIZE, str(problem)) from None
-        self._connection.peer.allows_null_id = self._dialect.allows_null_id
+    def _speak(self, dialect: Dialect, description: AgentDescription) -> None:
+        self._router.dialect, self._description = dialect, description
+        self._connection.peer.allows_null_id = dialect.allows_null_id
         self._connection.peer.ready = True
-
-    def _heard(self) -> str:
-        stderr = getattr(self._connection.transport, "stderr_tail", "")
-        lines = stderr.rstrip().splitlines()
-        if lines:
-            return f"last stderr line: {lines[-1].strip()[:500]!r}"
-        noise = self._connection.peer.noise
-        return f"it wrote {noise[0]}" if noise else "it wrote nothing"
-
-    def _with_noise(self, lost: ConnectionLost) -> ConnectionLost:
-        noise = self._connection.peer.noise
-        if not noise:
-            return lost
-        copy = lost.again(lost.doing)
-        copy.args = (f"{lost.reason} after writing lines that are no messages ({', '.join(noise)})",)
-        copy.reason = copy.args[0]
-        return copy
 
     # what it is connected to
 
@@ -344,7 +245,7 @@ class Client:
     @property
     def sessions(self) -> Mapping[str, Session]:
         """Open sessions by id."""
-        return dict(self._sessions)
+        return dict(self._calls.sessions)
 
     @property
     def transport(self) -> Transport:
@@ -354,7 +255,7 @@ class Client:
     @property
     def last_activity(self) -> float:
         """When the agent last sent something for any session: seconds of the monotonic clock."""
-        return max((session.last_activity for session in self._sessions.values()), default=0.0)
+        return max((session.last_activity for session in self._calls.sessions.values()), default=0.0)
 
     @property
     def closed(self) -> bool:
@@ -421,8 +322,8 @@ class Client:
 
         Everything the agent reports before its answer is in the session's state on return.
         """
-        roots = self._roots(cwd, mcp_servers, additional_directories, meta)
-        return await self._with_login(lambda: self._open_new(self._dialect.new_session(roots), roots))
+        roots = self._calls.roots(cwd, mcp_servers, additional_directories, meta)
+        return await self._with_login(lambda: self._calls.open_new(self._router.dialect.new_session(roots), roots))
 
     async def load_session(
         self,
@@ -438,9 +339,9 @@ class Client:
         Raises `SessionNotFound` when the agent does not know it, `NotSupported` when it cannot load.
         """
         self._require(self.capabilities.load_session, "load sessions")
-        roots = self._roots(cwd, mcp_servers, additional_directories, meta)
-        call = self._dialect.load_session(session_id, roots)
-        return await self._with_login(lambda: self._reopen(session_id, call, roots))
+        roots = self._calls.roots(cwd, mcp_servers, additional_directories, meta)
+        call = self._router.dialect.load_session(session_id, roots)
+        return await self._with_login(lambda: self._calls.reopen(session_id, call, roots))
 
     async def resume_session(
         self,
@@ -457,9 +358,9 @@ class Client:
         Raises as `load_session`.
         """
         self._require(self.capabilities.resume_session, "resume sessions")
-        roots = self._roots(cwd, mcp_servers, additional_directories, meta)
-        call = self._dialect.resume_session(session_id, roots, replay)
-        return await self._with_login(lambda: self._reopen(session_id, call, roots))
+        roots = self._calls.roots(cwd, mcp_servers, additional_directories, meta)
+        call = self._router.dialect.resume_session(session_id, roots, replay)
+        return await self._with_login(lambda: self._calls.reopen(session_id, call, roots))
 
     async def restore_session(self, ref: SessionRef, *, replay: bool = True) -> Session:
         """Come back to a stored session: resume it, else load it. Never opens a new one in its place.
@@ -469,17 +370,19 @@ class Client:
         """
         roots, offers = ref.roots, self.capabilities
         if offers.load_session and (replay or not offers.resume_session):
-            call = self._dialect.load_session(ref.session_id, roots)
+            call = self._router.dialect.load_session(ref.session_id, roots)
         else:
             self._require(offers.resume_session, "resume or load sessions")
-            call = self._dialect.resume_session(ref.session_id, roots, replay)
-        return await self._with_login(lambda: self._reopen(ref.session_id, call, roots))
+            call = self._router.dialect.resume_session(ref.session_id, roots, replay)
+        return await self._with_login(lambda: self._calls.reopen(ref.session_id, call, roots))
 
     async def list_sessions(self, cwd: str | None = None, cursor: str | None = None) -> SessionPage:
         """Return one page of the sessions the agent keeps; give `next_cursor` back unchanged for the next."""
         self._require(self.capabilities.list_sessions, "list sessions")
         params = {key: value for key, value in (("cwd", cwd), ("cursor", cursor)) if value is not None}
-        return self._read("session/list", await self._ask("session/list", params), self._dialect.session_page)
+        return self._calls.read(
+            "session/list", await self._ask("session/list", params), self._router.dialect.session_page
+        )
 
     async def iter_sessions(self, cwd: str | None = None) -> AsyncIterator[SessionInfo]:
         """Iterate over all sessions the agent keeps, page by page."""
@@ -499,138 +402,18 @@ class Client:
             await self._ask("session/delete", {"sessionId": session_id})
         except SessionNotFound:
             log.debug("session to be deleted was not known to the agent")
-        self._forget(session_id)
+        self._calls.forget(session_id)
 
-    def _roots(
-        self,
-        cwd: str,
-        mcp_servers: Sequence[McpServer],
-        additional_directories: Sequence[str],
-        meta: Mapping[str, Json] | None,
-    ) -> Roots:
-        if not cwd:
-            raise UsageError("a session needs a working directory: an absolute path on the agent's machine")
-        if additional_directories:
-            self._require(self.capabilities.additional_directories, "use additional directories")
-        for server in mcp_servers:
-            offered = {
-                "stdio": self.capabilities.mcp_stdio,
-                "http": self.capabilities.mcp_http,
-                "sse": self.capabilities.mcp_sse,
-            }
-            self._require(offered.get(server.type, False), f"use MCP servers of type {server.type}")
-        directories = [entry for entry in dict.fromkeys(additional_directories) if entry != cwd]
-        return Roots(cwd=cwd, additional_directories=directories, mcp_servers=tuple(mcp_servers), meta=meta)
-
-    async def _open_new(self, call: OpenCall, roots: Roots) -> Session:
-        self._router.opening += 1
-        try:
-            result = await self._ask(call.method, call.params, None)
-            session_id = self._read(call.method, result, lambda r: self._dialect.new_session_id(call.method, r))
-            session = self._sessions.get(session_id)
-            if session is None:
-                session = self._register(session_id, roots)
-            self._dialect.apply_opened(session._work.store, call.method, result, False)
-            self._router.give_early(session._work)
-            return session
-        finally:
-            self._router.end_opening()
-
-    async def _reopen(self, session_id: str, call: OpenCall, roots: Roots) -> Session:
-        session = self._sessions.get(session_id)
-        fresh = session is None
-        # Registered before the call: the history comes before its answer (SO-04, V1-SES-05).
-        session = session or self._register(session_id, roots)
-        store = session._work.store
-        store.begin_replay(reset=call.replays)
-        before = session._work.updates
-        try:
-            result = await self._ask(call.method, call.params, None)
-        except BaseException:
-            store.end_replay()
-            if fresh:
-                self._forget(session_id)
-            raise
-        store.end_replay()
-        session.replayed = session._work.updates - before
-        self._dialect.apply_opened(store, call.method, result, True)
-        return session
-
-    def _register(self, session_id: str, roots: Roots) -> Session:
-        session = Session(self, self._router.add(session_id, roots.cwd), roots)
-        self._sessions[session_id] = session
-        return session
-
-    def _forget(self, session_id: str) -> None:
-        self._router.forget(session_id)
-        session = self._sessions.pop(session_id, None)
-        if session is not None:
-            session._work.closed = True
-            session._subscriptions.finish()
-
-    async def _with_login(self, open_session: Callable[[], Any]) -> Session:
+    async def _with_login(self, open_session: Callable[[], Awaitable[Session]]) -> Session:
         """Open a session; when the agent wants a login and the host picks a method, log in and try once more."""
         try:
-            session = await open_session()
+            return await open_session()
         except AuthRequired:
             method_id = self._settings.host.choose_auth_method(self.auth_methods)
             if method_id is None:
                 raise
-            await self.authenticate(method_id)
-            session = await open_session()
-        assert isinstance(session, Session)
-        return session
-
-    async def _close_session(self, session: Session, raising: bool) -> None:
-        if session.closed or self.closed:
-            return
-        if raising:
-            self._require(self.capabilities.close_session, "close sessions")
-        method, params = "session/close", {"sessionId": session.id}
-        answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-
-        def settled(result: Json, error: AcpError | None) -> None:
-            if not answer.done():
-                answer.set_result(error)
-
-        session._work.begin_close(lambda: self._connection.peer.request(method, params, settled))
-        timeout = self._settings.request_timeout
-        try:
-            async with asyncio.timeout(timeout):
-                error = await answer
-        except TimeoutError:
-            error = RequestTimeout(method, timeout or 0.0)
-        finally:
-            session._work.has_closed(SessionClosed(f"session {session.id} was closed"))
-            self._forget(session.id)
-        if raising and error is not None and not isinstance(error, SessionNotFound):
-            raise error
-
-    # settings of a session
-
-    async def _set_config_option(self, session: Session, option_id: str, value: str | bool) -> None:
-        store = session._work.store
-        option = next((o for o in store.snapshot().config_options if o.id == option_id), None)
-        if option is None:
-            raise UsageError(f"the session has no option {option_id!r}")
-        if option.type == "boolean" and not isinstance(value, bool):
-            raise UsageError(f"option {option_id!r} takes True or False, not {value!r}")
-        if option.type == "select" and all(value != choice.value for choice in option.choices):
-            raise UsageError(f"option {option_id!r} takes one of {[c.value for c in option.choices]}, not {value!r}")
-        call = self._dialect.set_config_option(store, option_id, value)
-        result = await self._ask(call.method, call.params)
-        self._read(call.method, result, lambda r: self._dialect.apply_config_answer(store, call, r))
-
-    async def _cancel_entity(self, session: Session, kind: str, entity_id: str) -> None:
-        store = session._work.store
-        if not store.can_cancel(kind, entity_id):
-            raise NotSupported(f"the agent does not offer to cancel {kind.replace('_', ' ')} {entity_id!r} now")
-        key = "toolCallId" if kind == "tool_call" else "terminalId"
-        try:
-            await self._ask(f"{kind}/cancel", {"sessionId": session.id, key: entity_id})
-        except AgentError as error:
-            if error.code != INVALID_PARAMS or store.is_running(kind, entity_id):
-                raise  # an entity that ended meanwhile was a race, not a mistake (CAN-74)
+        await self.authenticate(method_id)
+        return await open_session()
 
     # login
 
@@ -650,12 +433,12 @@ class Client:
             )
         if method.type != "agent":
             raise AuthMethodRefused(f"login method {method_id!r} is of the unknown type {method.type!r}")
-        await self._ask(self._dialect.login_method, {"methodId": method_id}, None)
+        await self._ask(self._router.dialect.login_method, {"methodId": method_id}, None)
 
     async def logout(self) -> None:
         """Log out. Running sessions may need a login again. Raises `NotSupported` where the agent has no logout."""
         self._require(self.capabilities.logout, "log out")
-        await self._ask(self._dialect.logout_method, {})
+        await self._ask(self._router.dialect.logout_method, {})
 
     # the end
 
@@ -682,7 +465,7 @@ class Client:
             self._stopping = asyncio.ensure_future(self.aclose())
 
     def _on_lost(self, cause: ConnectionLost) -> None:
-        for session in self._sessions.values():
+        for session in self._calls.sessions.values():
             session._subscriptions.finish()
         self._connection.has_ended(cause)
         if not isinstance(cause, ConnectionClosed):
@@ -731,12 +514,6 @@ class Client:
             self._require(offers.prompt_audio, "take audio in prompts")
         elif isinstance(block, Resource):
             self._require(offers.prompt_embedded_context, "take embedded resources in prompts; send a ResourceLink")
-
-    def _read(self, method: str, result: Json, read: Callable[[Json], Any]) -> Any:
-        try:
-            return read(result)
-        except InvalidModel as problem:
-            raise InvalidResponse(method, str(problem)) from None
 
     def _later(self, delay: float, step: Callable[[], None]) -> Callable[[], None]:
         return self._connection.later(delay, step).cancel

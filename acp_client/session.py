@@ -373,7 +373,7 @@ class Session:
         return {"request": cancel_requests, "close": close, "stop": stop}[step]
 
     async def _close_quietly(self) -> None:
-        await self._client._close_session(self, raising=False)
+        await self._client._calls.close(self, raising=False)
 
     # watching
 
@@ -400,7 +400,7 @@ class Session:
 
         Raises `UsageError` when the session has no such option or value, else as every request.
         """
-        await self._client._set_config_option(self, option_id, value)
+        await self._client._calls.set_config_option(self, option_id, value)
 
     async def set_mode(self, mode_id: str) -> None:
         """Set the option of category `mode`. Raises `NotSupported` when the agent has none."""
@@ -414,11 +414,11 @@ class Session:
 
         Raises `NotSupported` unless the tool call advertises it now. That it has just ended is no error.
         """
-        await self._client._cancel_entity(self, "tool_call", tool_call_id)
+        await self._client._calls.cancel_entity(self, "tool_call", tool_call_id)
 
     async def cancel_terminal(self, terminal_id: str) -> None:
         """Ask the agent to stop the process of one of its terminals (version 2); see `cancel_tool_call`."""
-        await self._client._cancel_entity(self, "terminal", terminal_id)
+        await self._client._calls.cancel_entity(self, "terminal", terminal_id)
 
     def withdraw_questions(self) -> int:
         """End the session's open questions from this side with -32800, for instance because its project was closed.
@@ -435,4 +435,4 @@ class Session:
         An agent that does not know the session any more counts as success. Raises `NotSupported` where the agent
         does not offer it.
         """
-        await self._client._close_session(self, raising=True)
+        await self._client._calls.close(self, raising=True)

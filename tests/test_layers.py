@@ -17,7 +17,9 @@ LAYERS = [
     {"transports"},
     {"rpc"},
     {"state", "policy", "protocol"},
-    {"host", "_serving", "_subscriptions", "session", "client", "blocking", "jupyter", "cli", "testing", "__main__"},
+    {"host"},
+    {"_subscriptions", "session", "_serving", "_session_calls", "_handshake", "client"},
+    {"blocking", "jupyter", "cli", "testing", "__main__"},
 ]
 """From the bottom up. `__init__` only names what is public and may import everything."""
 

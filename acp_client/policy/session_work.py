@@ -47,6 +47,9 @@ log = logging.getLogger("acp_client")
 PROMPT = "session/prompt"
 IDLE = "idle"
 
+CLOSE_GRACE = 5.0
+"""Seconds an agent gets, after it answered a close, to answer the prompts it still owes."""
+
 Busy: TypeAlias = Literal["error", "queue", "cancel", "overlap"]
 Listener: TypeAlias = Callable[[Event], None]
 StopTimer: TypeAlias = Callable[[], None]
@@ -478,12 +481,22 @@ class SessionWork:
             self.emit(event)
 
     def has_closed(self, cause: AcpError) -> None:
-        """End what still waits after the agent answered the close."""
+        """Take the answer to the close. Prompts the agent has not answered may still be answered behind it (CAN-78)."""
+        for turn in [turn for turn in self.active if turn.inserted]:
+            self._end(turn, "cancelled", None)
+        for cancel in [cancel for cancel in self._cancels if cancel.waits_for_idle]:
+            cancel.over = True
+            self._cancels.remove(cancel)
+            cancel.resolve(cancel.outcome_of_turns())
+        if self.active:
+            self._around.later(CLOSE_GRACE, lambda: self._give_up_closed(cause))
+
+    def _give_up_closed(self, cause: AcpError) -> None:
         for turn in list(self.active):
-            self._end(turn, "cancelled" if turn.inserted else None, None if turn.inserted else cause)
+            self._end(turn, None, cause)
         for cancel in self._cancels:
             cancel.over = True
-            cancel.resolve(cancel.outcome_of_turns())
+            cancel.resolve(CancelOutcome.UNCONFIRMED)
         self._cancels.clear()
 
     def on_lost(self, cause: ConnectionLost) -> None:

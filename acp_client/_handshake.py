@@ -1,0 +1,137 @@
+"""How a connection begins: what was asked for, whom to reach, and the `initialize` exchange.
+
+Knows nothing of sessions. Used by `Client` alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import TypeAlias
+
+import attrs
+
+from acp_client.errors import AgentError, ConnectionLost, InvalidModel, InvalidResponse
+from acp_client.host import Host, abilities_of
+from acp_client.policy.cancellation import CancellationPolicy
+from acp_client.policy.permissions import PermissionPolicy
+from acp_client.protocol.dialect import AgentDescription, Dialect, Implementation
+from acp_client.protocol.negotiation import (
+    INITIALIZE,
+    ProtocolChoice,
+    agreed_version,
+    explained,
+    offer,
+    should_retry_in_v1,
+)
+from acp_client.rpc.connection import Connection
+from acp_client.rpc.messages import Json
+from acp_client.rpc.peer import Diagnostic
+from acp_client.transports.base import ConnectSpec, Transport
+from acp_client.transports.specs import StdioSpec, WebSocketSpec, parse_target
+
+Target: TypeAlias = str | Sequence[str] | ConnectSpec | Transport
+"""How to reach an agent: "demo", a command line, a list of words, a `ws://` URL, a connection spec, or a transport."""
+
+
+@attrs.frozen(kw_only=True)
+class Settings:
+    """What `Client.connect` was asked for."""
+
+    target: Target
+    host: Host
+    protocol: ProtocolChoice
+    info: Implementation
+    handshake_timeout: float | None
+    request_timeout: float | None
+    question_timeout: float | None
+    cancellation: CancellationPolicy | None
+    permissions: PermissionPolicy | None
+    unstable: frozenset[str]
+    capabilities_meta: Mapping[str, Json] | None
+    meta: Mapping[str, Json] | None
+    on_diagnostic: Callable[[Diagnostic], None] | None
+    on_stray_update: Callable[[Json], None] | None
+    on_transport: Callable[[Transport], Transport] | None
+
+
+def default_info() -> Implementation:
+    """Return the name and version that agents are told when the application gives none."""
+    try:
+        return Implementation("acp-client-sdk", version("acp-client-sdk"), "ACP client SDK for Python")
+    except PackageNotFoundError:
+        return Implementation("acp-client-sdk", "0", "ACP client SDK for Python")
+
+
+def resolve(target: Target) -> tuple[ConnectSpec | None, Transport]:
+    """Return the spec (None for a transport given as such) and a fresh transport. Raises `UsageError`."""
+    spec: ConnectSpec
+    if target == "demo":
+        spec = StdioSpec((sys.executable, "-m", "acp_client.testing.demo_agent"))
+    elif isinstance(target, str):
+        spec = parse_target(target)
+    elif isinstance(target, Sequence):
+        spec = StdioSpec(tuple(target))
+    elif isinstance(target, StdioSpec | WebSocketSpec) or hasattr(target, "transport"):
+        spec = target
+    else:
+        return None, target
+    return spec, spec.transport()
+
+
+async def negotiate(connection: Connection, settings: Settings) -> tuple[Dialect, AgentDescription]:
+    """Agree on a version with at most one second try, and read who the agent is.
+
+    Raises `UnsupportedProtocolVersion`, `InvalidResponse`, `AgentError`, `ConnectionLost`.
+    """
+    abilities = abilities_of(settings.host, unstable=settings.unstable, meta=settings.capabilities_meta)
+    choice = settings.protocol
+    try:
+        result = await _initialize(connection, settings, offer(choice, settings.info, abilities))
+    except AgentError as error:
+        if not should_retry_in_v1(choice, error):
+            raise explained(choice, error) from None
+        choice = 1
+        try:
+            result = await _initialize(connection, settings, offer(choice, settings.info, abilities))
+        except AgentError as second:
+            raise explained(choice, second) from None
+    return _understood(agreed_version(choice, result), result)
+
+
+async def _initialize(connection: Connection, settings: Settings, params: dict[str, Json]) -> Json:
+    if settings.meta is not None:
+        params["_meta"] = dict(settings.meta)
+    return await connection.request(INITIALIZE, params, timeout=None)
+
+
+def _understood(protocol_version: int, result: Json) -> tuple[Dialect, AgentDescription]:
+    # Imported here: the models are the dear part of the start and one version's are enough.
+    from acp_client.protocol.versions import dialect
+
+    spoken = dialect(protocol_version)
+    try:
+        return spoken, spoken.describe(result)
+    except InvalidModel as problem:
+        raise InvalidResponse(INITIALIZE, str(problem)) from None
+
+
+def heard_from(connection: Connection) -> str:
+    """Return the last thing an agent said outside the protocol, for the error of a silent handshake."""
+    lines = getattr(connection.transport, "stderr_tail", "").rstrip().splitlines()
+    if lines:
+        return f"last stderr line: {lines[-1].strip()[:500]!r}"
+    noise = connection.peer.noise
+    return f"it wrote {noise[0]}" if noise else "it wrote nothing"
+
+
+def with_noise(connection: Connection, lost: ConnectionLost) -> ConnectionLost:
+    """Add the lines that were no messages to the end of a connection that never came about (ST-02)."""
+    noise = connection.peer.noise
+    if not noise:
+        return lost
+    copy = lost.again(lost.doing)
+    copy.reason = f"{lost.reason} after writing lines that are no messages ({', '.join(noise)})"
+    copy.args = (copy.reason,)
+    return copy
