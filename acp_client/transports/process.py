@@ -28,6 +28,9 @@ _WINDOWS = os.name == "nt"
 SWEEP_GRACE = 0.5
 """Seconds that what the agent left behind gets between SIGTERM and SIGKILL: it had the same signals as the agent."""
 
+_KILL_GRACE = 0.1
+"""Seconds for a kill to take effect; unreaped zombies, as in a container without an init, still count after it."""
+
 _SWEEP_STEP = 0.02
 """Seconds between two looks at the group: the system does not tell when one becomes empty."""
 
@@ -99,14 +102,13 @@ class AgentProcess:
         log.warning("agent process %d outlived SIGKILL; giving up on it", self.pid)
 
     async def _sweep(self) -> None:
-        if not self.left_behind:
-            return
-        self._signal(signal.SIGTERM)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(SWEEP_GRACE):
-                while self.left_behind:  # noqa: ASYNC110  # nothing to wait on, see _SWEEP_STEP
-                    await asyncio.sleep(_SWEEP_STEP)
-        self.kill()
+        """End what is left of the group after its leader has exited."""
+        for ask, grace in ((self.terminate, SWEEP_GRACE), (self.kill, _KILL_GRACE)):
+            ask()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(grace):
+                    while self.left_behind:  # noqa: ASYNC110  # nothing to wait on, see _SWEEP_STEP
+                        await asyncio.sleep(_SWEEP_STEP)
         self._group_gone = True
 
     def terminate(self) -> None:
