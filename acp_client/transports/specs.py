@@ -33,10 +33,14 @@ def _names_only(values: Mapping[str, str]) -> str:
     return "{" + ", ".join(f"{name!r}: ..." for name in values) + "}"
 
 
-def _strings(values: Sequence[str]) -> tuple[str, ...]:
+def _mapping(values: Mapping[str, str]) -> dict[str, str]:
+    return dict(values)
+
+
+def _strings(values: Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
     if isinstance(values, str):
         raise UsageError(f"expected a sequence of strings, got the string {values!r}; write ({values!r},)")
-    return tuple(map(os.fspath, values))
+    return tuple(os.fspath(value) for value in values)
 
 
 def _folder(value: str | os.PathLike[str] | None) -> str | None:
@@ -54,7 +58,7 @@ class StdioSpec:
 
     command: tuple[str, ...] = attrs.field(converter=_strings)
     cwd: str | None = attrs.field(default=None, converter=_folder)
-    env: Mapping[str, str] = attrs.field(factory=dict, converter=dict, repr=_names_only, hash=False)
+    env: Mapping[str, str] = attrs.field(factory=dict, converter=_mapping, repr=_names_only, hash=False)
     env_unset: tuple[str, ...] = attrs.field(default=(), converter=_strings)
     inherit_env: bool = True
     path_prepend: tuple[str, ...] = attrs.field(default=(), converter=_strings)
@@ -82,9 +86,9 @@ class WebSocketSpec:
     """
 
     url: str = attrs.field(repr=lambda url: repr(shown_url(url)))
-    headers: Mapping[str, str] = attrs.field(factory=dict, converter=dict, repr=_names_only, hash=False)
-    header_env: Mapping[str, str] = attrs.field(factory=dict, converter=dict, hash=False)
-    cookies: Mapping[str, str] = attrs.field(factory=dict, converter=dict, repr=_names_only, hash=False)
+    headers: Mapping[str, str] = attrs.field(factory=dict, converter=_mapping, repr=_names_only, hash=False)
+    header_env: Mapping[str, str] = attrs.field(factory=dict, converter=_mapping, hash=False)
+    cookies: Mapping[str, str] = attrs.field(factory=dict, converter=_mapping, repr=_names_only, hash=False)
     subprotocols: tuple[str, ...] = attrs.field(default=(), converter=_strings)
     ca_file: str | None = attrs.field(default=None, converter=_folder)
     open_timeout: float | None = OPEN_TIMEOUT

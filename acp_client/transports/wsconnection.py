@@ -70,13 +70,20 @@ class AgentConnection(ClientConnection):
         self._heard = True
         if self._head is not None:
             data = self._read_head(self._head, data)
-        elif not self._opened:
-            super().data_received(data)  # the body of an answer that refuses the upgrade
-            return
+        elif not self._opened or self._library_discards:
+            super().data_received(data)  # the body of an answer that refuses the upgrade, or what came too late
+            data = b""
         self._read_frames(data)
         self._hand_over()
         if self._opened and self.protocol.state is not State.OPEN:
             self._listener.on_end(None)
+        elif self.protocol.handshake_exc is not None:
+            self.transport.abort()  # whoever answered like this may keep the connection for ever
+
+    @property
+    def _library_discards(self) -> bool:
+        """Whether nothing that comes now counts: the peer has closed, or broken the protocol."""
+        return self.protocol.close_rcvd is not None or self.protocol.parser_exc is not None
 
     def _read_head(self, before: bytes, data: bytes) -> bytes:
         """Give the library the answer to the upgrade and return the frames that came along with it."""
@@ -121,6 +128,8 @@ class AgentConnection(ClientConnection):
             if data[position] != _TEXT or second > 127 or self._fragments is not None or length > limit:
                 self._passing = max(0, end - size)
                 super().data_received(data[position:end])
+                if self._library_discards:
+                    return
             elif end <= size:
                 texts.append(data[start:end])
             elif end - position <= _STUB:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from acp_client.errors import ConnectionLost
-from acp_client.transports.base import Frame, Transport
+from acp_client.transports.base import ConnectSpec, Frame, Transport
 from acp_client.transports.specs import StdioSpec
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ def script(code: str, *arguments: str, **spec: Any) -> StdioSpec:
     return StdioSpec((sys.executable, "-I", "-S", "-c", textwrap.dedent(code), *arguments), **spec)
 
 
-async def opened(spec: StdioSpec) -> tuple[Any, Recorder]:
+async def opened(spec: ConnectSpec) -> tuple[Any, Recorder]:
     """Open a transport for a spec and return it with what records its messages."""
     transport, recorder = spec.transport(), Recorder()
     await within(transport.open(recorder))

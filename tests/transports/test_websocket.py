@@ -1,0 +1,659 @@
+"""The WebSocket transport against a real server on the loopback, and against sockets that misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http
+import logging
+import socket
+import ssl
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from acp_client.errors import (
+    AgentStartError,
+    ConnectionClosed,
+    ConnectionLost,
+    FramingError,
+    MessageTooLarge,
+    UsageError,
+)
+from acp_client.transports import websocket
+from acp_client.transports.specs import WebSocketSpec
+from acp_client.transports.websocket import WebSocketTransport
+from tests.transports.support import Recorder, closed, open_descriptors, opened, within
+
+TLS = Path(__file__).with_name("tls")
+
+Handler = Callable[[ServerConnection], Awaitable[None]]
+
+
+@asynccontextmanager
+async def server(handler: Handler, **options: Any) -> AsyncIterator[str]:
+    """Serve on the loopback; yields host and port."""
+    options = {"max_size": None, "compression": None, "close_timeout": 0.2} | options
+    async with serve(handler, "127.0.0.1", 0, **options) as made:
+        yield f"127.0.0.1:{next(iter(made.sockets)).getsockname()[1]}"
+
+
+@asynccontextmanager
+async def raw_server(
+    handler: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+) -> AsyncIterator[str]:
+    """Serve plain TCP on the loopback; yields host and port. Connections are dropped at the end."""
+    writers: list[asyncio.StreamWriter] = []
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
+        with contextlib.suppress(ConnectionError):
+            await handler(reader, writer)
+
+    made = await asyncio.start_server(handle, "127.0.0.1", 0)
+    yield f"127.0.0.1:{made.sockets[0].getsockname()[1]}"
+    for writer in writers:
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+    made.close()
+
+
+async def echo(connection: ServerConnection) -> None:
+    async for message in connection:
+        await connection.send(message)
+
+
+async def idle(connection: ServerConnection) -> None:
+    await connection.wait_closed()
+
+
+def sending(*frames: str | bytes | list[str]) -> Handler:
+    async def handler(connection: ServerConnection) -> None:
+        for frame in frames:
+            await connection.send(frame)
+        await connection.wait_closed()
+
+    return handler
+
+
+# what is sent along
+
+
+async def test_the_whole_url_and_the_headers_reach_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault WS-14; spec TR-WS-02, TR-WS-05: exact path, query and headers, and no subprotocol unless asked for."""
+    requests: list[Request] = []
+    monkeypatch.setenv("AGENT_TOKEN", "s3cret")
+
+    def look(connection: ServerConnection, request: Request) -> Response | None:
+        requests.append(request)
+        return None
+
+    async with server(idle, process_request=look) as place:
+        spec = WebSocketSpec(
+            f"ws://{place}/acp/claude?x=1&y=a%20b",
+            headers={"X-Tenant": "blue"},
+            header_env={"Authorization": "AGENT_TOKEN"},
+            cookies={"route": "n1", "sid": "2"},
+        )
+        transport, _ = await opened(spec)
+        await closed(transport)
+
+    (request,) = requests
+    assert request.path == "/acp/claude?x=1&y=a%20b"
+    assert request.headers["X-Tenant"] == "blue"
+    assert request.headers["Authorization"] == "s3cret"
+    assert request.headers["Cookie"] == "route=n1; sid=2"
+    assert "Sec-WebSocket-Protocol" not in request.headers
+    assert "Sec-WebSocket-Extensions" not in request.headers
+
+
+async def test_cookies_of_the_server_are_kept_for_the_next_connection() -> None:
+    """Spec MUST TR-WS-05."""
+
+    def set_cookies(connection: ServerConnection, request: Request, response: Response) -> None:
+        response.headers["Set-Cookie"] = "sid=abc; Path=/; HttpOnly"
+        response.headers["Set-Cookie"] = "route=n2"
+
+    async with server(idle, process_response=set_cookies) as place:
+        transport, _ = await opened(WebSocketSpec(f"ws://{place}/", cookies={"route": "n1", "own": "1"}))
+        assert transport.cookies == {"route": "n2", "own": "1", "sid": "abc"}
+        assert "abc" not in repr(transport)
+        await closed(transport)
+
+
+async def test_subprotocols_are_offered_when_given() -> None:
+    """Spec MUST TR-WS-02."""
+    chosen: list[str | None] = []
+
+    async def handler(connection: ServerConnection) -> None:
+        chosen.append(connection.subprotocol)
+        await connection.wait_closed()
+
+    async with server(handler, subprotocols=[Subprotocol("acp.token")]) as place:
+        transport, _ = await opened(WebSocketSpec(f"ws://{place}/", subprotocols=("acp.token",)))
+        await closed(transport)
+    assert chosen == ["acp.token"]
+
+
+async def test_a_trusted_certificate_opens_an_encrypted_connection() -> None:
+    """Fault WS-14: by file in the spec, or by a context that the host brings along."""
+    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    serving.load_cert_chain(TLS / "cert.pem", TLS / "key.pem")
+    trusting = ssl.create_default_context(cafile=TLS / "cert.pem")
+    async with server(echo, ssl=serving) as place:
+        for transport in (
+            WebSocketSpec(f"wss://{place}/", ca_file=TLS / "cert.pem").transport(),
+            WebSocketTransport(WebSocketSpec(f"wss://{place}/"), ssl_context=trusting),
+        ):
+            recorder = Recorder()
+            await within(transport.open(recorder))
+            transport.send([b'{"n":1}'])
+            assert await recorder.next() == b'{"n":1}'
+            await closed(transport)
+
+
+# what arrives
+
+
+async def test_a_message_of_three_megabytes_passes_by_default() -> None:
+    """Fault WS-04: the library's limit is one."""
+    async with server(sending('{"x":"' + "y" * 3_000_000 + '"}')) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        assert len(await recorder.next()) == 3_000_008
+        await closed(transport)
+
+
+async def test_a_message_in_websocket_fragments_arrives_whole() -> None:
+    """Spec MUST TR-WS-01: fragmentation is WebSocket's own."""
+    async with server(sending(['{"a":', '"中', '文"}'], '{"b":1}')) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        assert await recorder.next() == '{"a":"中文"}'.encode()
+        assert await recorder.next() == b'{"b":1}'
+        await closed(transport)
+
+
+async def test_binary_frames_are_ignored_and_reported_once(caplog: pytest.LogCaptureFixture) -> None:
+    """Spec MUST TR-WS-01."""
+    async with server(sending(b"\x00\x01", b"\x02", '{"n":1}')) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        assert await recorder.next() == b'{"n":1}'
+        await closed(transport)
+    assert [record.levelname for record in caplog.records if record.name == "acp_client"] == ["WARNING"]
+
+
+async def test_a_bridge_that_cuts_messages_is_understood() -> None:
+    """Fault WS-01, WS-02: pieces are put together, lines are separated."""
+    async with server(sending('{"jsonrpc":"2.0","id":1,"re', 'sult":{}}\n{"n":2}\n')) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        assert await recorder.next() == b'{"jsonrpc":"2.0","id":1,"result":{}}'
+        assert await recorder.next() == b'{"n":2}'
+        await closed(transport)
+
+
+async def test_a_piece_whose_rest_never_comes_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault WS-01: no silent waiting."""
+    monkeypatch.setattr(websocket, "PIECES_WAIT", 0.05)
+    async with server(sending('{"jsonrpc":"2.0","id":1,"re')) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        cause = await recorder.next_cause()
+        assert isinstance(cause.__cause__, FramingError)
+        assert "one frame has to carry one message" in str(cause)
+        await closed(transport)
+
+
+async def test_messages_may_come_along_with_the_answer_to_the_upgrade() -> None:
+    """Ours: a server may write before the client has got control back."""
+
+    async def eager(connection: ServerConnection) -> None:
+        connection.protocol.send_text(b'{"n":2}')
+        connection.send_data()
+        await connection.close(1001, "done")
+
+    def first(connection: ServerConnection, request: Request, response: Response) -> None:
+        tcp: Any = connection.transport
+        write, held = tcp.write, []
+
+        def hold(data: bytes) -> None:
+            held.append(data)
+            if len(held) == 3:  # the 101, the message, and the close frame: one read brings all of it
+                write(b"".join(held))
+
+        tcp.write = hold
+
+    async with server(eager, process_response=first) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        cause = await recorder.next_cause()
+        assert recorder.messages == [b'{"n":2}']
+        assert cause.close_code == 1001
+        await closed(transport)
+
+
+# how it ends
+
+
+async def test_the_close_code_and_reason_are_in_the_error() -> None:
+    """Fault WS-09; spec MUST TR-WS-07."""
+
+    async def restarting(connection: ServerConnection) -> None:
+        await connection.send('{"n":1}')
+        await connection.close(1012, "updating")
+
+    async with server(restarting) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/acp?token=s3cret"))
+        cause = await recorder.next_cause()
+        await closed(transport)
+    assert (cause.close_code, cause.close_reason) == (1012, "updating")
+    assert str(cause.again("session/prompt")) == (
+        f"agent at 'ws://{place}/acp?token=...' closed the connection with code 1012 (updating) "
+        "before answering session/prompt"
+    )
+
+
+async def test_a_close_without_a_code_is_said_so() -> None:
+    """Spec TR-WS: the TypeScript server closes without one when its agent has ended."""
+
+    async def ending(connection: ServerConnection) -> None:
+        connection.protocol.send_close()
+        connection.send_data()
+        await connection.wait_closed()
+
+    async with server(ending) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        assert "closed the connection without a code" in str(await recorder.next_cause())
+        await closed(transport)
+
+
+async def test_a_message_of_ours_that_is_too_large_for_the_agent_is_said_so() -> None:
+    """Fault WS-04: 1009 in the other direction."""
+    async with server(echo, max_size=1000) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        transport.send([b'{"x":"' + b"y" * 2000 + b'"}'])
+        cause = await recorder.next_cause()
+        await closed(transport)
+    assert cause.close_code == 1009
+    assert isinstance(cause.__cause__, MessageTooLarge)
+    assert cause.__cause__.ours
+    assert "2008 bytes" in str(cause.__cause__)
+
+
+async def test_a_message_of_the_agent_that_is_too_large_closes_with_1009() -> None:
+    """Fault WS-04."""
+    codes: list[int | None] = []
+
+    async def flooding(connection: ServerConnection) -> None:
+        await connection.send("x" * 1001)
+        await connection.wait_closed()
+        codes.append(connection.close_code)
+
+    async with server(flooding) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/", max_message_bytes=1000))
+        cause = await recorder.next_cause()
+        await closed(transport)
+    assert isinstance(cause.__cause__, MessageTooLarge)
+    assert (cause.close_code, codes) == (1009, [1009])
+
+
+async def test_a_broken_connection_is_no_clean_end() -> None:
+    """Fault ST-10, WS-09."""
+
+    async def dropping(connection: ServerConnection) -> None:
+        connection.transport.abort()
+
+    async with server(dropping) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        cause = await recorder.next_cause()
+        await closed(transport)
+    assert type(cause) is ConnectionLost
+    assert cause.close_code == 1006
+    assert "broke off" in str(cause)
+
+
+async def test_a_peer_that_breaks_the_websocket_protocol_is_named() -> None:
+    """Ours."""
+
+    async def breaking(connection: ServerConnection) -> None:
+        connection.transport.write(b"\xc1\x00")
+        await connection.wait_closed()
+
+    async with server(breaking) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        cause = await recorder.next_cause()
+        await closed(transport)
+    assert cause.close_code == 1002
+    assert "broke the WebSocket protocol" in str(cause)
+
+
+@asynccontextmanager
+async def stalling_relay(place: str) -> AsyncIterator[tuple[str, asyncio.Event]]:
+    """Forward TCP to a place until the event is set; then the link is dead and nobody is told."""
+    dead = asyncio.Event()
+    host, port = place.split(":")
+
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while block := await reader.read(65536):
+            if dead.is_set():
+                await asyncio.Event().wait()
+            writer.write(block)
+            await writer.drain()
+
+    tasks: list[asyncio.Task[None]] = []
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection(host, int(port))
+        tasks.extend([asyncio.create_task(forward(reader, back)), asyncio.create_task(forward(there, writer))])
+        await asyncio.wait(tasks)
+        back.close()
+
+    async with raw_server(handle) as relay:
+        yield relay, dead
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+
+@pytest.mark.parametrize("unsent", [0, 50_000_000], ids=["idle", "with a full buffer"])
+async def test_a_dead_link_is_noticed_by_the_keepalive(unsent: int) -> None:
+    """Fault WS-06: also when pings cannot leave any more because of what waits before them."""
+    async with server(idle, ping_interval=None) as place, stalling_relay(place) as (relay, dead):
+        spec = WebSocketSpec(f"ws://{relay}/", ping_interval=0.1, ping_timeout=0.2)
+        transport, recorder = await opened(spec)
+        dead.set()
+        transport.send([b"x" * unsent])
+        cause = await recorder.next_cause()
+        await closed(transport)
+    assert "did not answer a ping within 0.2 s" in str(cause)
+    assert cause.close_code == 1006
+
+
+async def test_a_host_that_blocks_its_loop_does_not_kill_the_connection() -> None:
+    """Fault WS-05: what arrived meanwhile counts as an answer."""
+
+    def block(batch: object) -> None:
+        threading.Event().wait(0.15)
+
+    async with server(echo, ping_interval=None) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/", ping_interval=0.02, ping_timeout=0.02))
+        for number in range(3):
+            recorder.on_frames = block
+            transport.send([b'{"n":%d}' % number])
+            await recorder.next()
+        await closed(transport)
+        assert isinstance(await recorder.next_cause(), ConnectionClosed)
+
+
+async def test_the_keepalive_can_be_switched_off() -> None:
+    """Fault WS-05: no ping leaves."""
+    pings: list[object] = []
+
+    async def watching(connection: ServerConnection) -> None:
+        received = connection.data_received
+
+        def look(data: bytes) -> None:
+            pings.append(data)
+            received(data)
+
+        connection.data_received = look  # type: ignore[method-assign]  # the library has no hook for pings
+        await connection.wait_closed()
+
+    async with server(watching, ping_interval=None) as place:
+        quiet, _ = await opened(WebSocketSpec(f"ws://{place}/", ping_interval=None))
+        lively, _ = await opened(WebSocketSpec(f"ws://{place}/", ping_interval=0.02))
+        assert quiet._connection.keepalive_task is None
+
+        async def pinged_twice() -> None:
+            while len(pings) < 2:
+                await asyncio.wait({lively._connection.connection_lost_waiter}, timeout=0.02)
+
+        await within(pinged_twice())
+        await closed(quiet, lively)
+
+
+async def test_closing_is_bounded_when_the_agent_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault WS-08: neither a peer that ignores the close frame nor one that does not read at all holds it up."""
+    monkeypatch.setattr(websocket, "CLOSE_GRACE", 0.1)
+
+    async def deaf(connection: ServerConnection) -> None:
+        connection.transport.pause_reading()
+        await connection.wait_closed()
+
+    async with server(deaf) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        transport.send([b"x" * 20_000_000])
+        await closed(transport, transport)
+        assert isinstance(await recorder.next_cause(), ConnectionClosed)
+
+
+async def test_a_peer_that_closes_but_keeps_the_socket_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault WS-08: the end is told at its close frame, and the socket does not stay."""
+    monkeypatch.setattr(websocket, "CLOSE_GRACE", 0.1)
+    released = asyncio.Event()
+
+    async def lingering(connection: ServerConnection) -> None:
+        connection.protocol.send_close(1000)
+        connection.transport.write(connection.protocol.data_to_send()[0])
+        connection.transport.pause_reading()
+        await released.wait()
+        connection.transport.abort()
+
+    async with server(lingering) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        assert (await recorder.next_cause()).close_code == 1000
+        await within(transport._connection.wait_lost())
+        released.set()
+
+
+async def test_closing_uses_code_1000() -> None:
+    """Spec TR-WS: a Python client should close with 1000."""
+    codes: list[int | None] = []
+
+    async def watching(connection: ServerConnection) -> None:
+        await connection.wait_closed()
+        codes.append(connection.close_code)
+
+    async with server(watching) as place:
+        transport, _ = await opened(WebSocketSpec(f"ws://{place}/"))
+        await closed(transport)
+    assert codes == [1000]
+
+
+# how opening fails
+
+
+async def failure(url: str, **options: Any) -> AgentStartError:
+    recorder = Recorder()
+    with pytest.raises(AgentStartError) as caught:
+        await within(WebSocketSpec(url, **options).transport().open(recorder))
+    assert recorder.causes == []
+    assert caught.value.__cause__ is not None
+    return caught.value
+
+
+async def test_nobody_listening_is_explained() -> None:
+    """Ours: what was tried, what came back, what to do."""
+    async with server(idle) as place:
+        pass
+    assert str(await failure(f"ws://{place}/acp?token=s3cret")) == (
+        f"could not reach agent at 'ws://{place}/acp?token=...': connection refused; "
+        "check that the agent runs and listens on this port"
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "hint"), [(401, "Authorization"), (403, "headers"), (404, "path"), (426, "path"), (503, "check the URL")]
+)
+async def test_an_http_status_is_explained(status: int, hint: str) -> None:
+    """Ours."""
+    refuse = lambda connection, request: connection.respond(http.HTTPStatus(status), "no")  # noqa: E731
+    async with server(idle, process_request=refuse) as place:
+        text = str(await failure(f"ws://{place}/"))
+    assert f"HTTP status {status}" in text
+    assert hint in text
+
+
+@pytest.mark.parametrize("target", ["ws://elsewhere.example/acp?key=s3cret", "http://127.0.0.1:1/"])
+async def test_headers_do_not_follow_a_redirect_to_another_server(target: str) -> None:
+    """Spec TR-HTTP-19: credentials are meant for one origin."""
+
+    def redirect(connection: ServerConnection, request: Request) -> Response:
+        response = connection.respond(http.HTTPStatus.FOUND, "")
+        response.headers["Location"] = target
+        return response
+
+    async with server(idle, process_request=redirect) as place:
+        text = str(await failure(f"ws://{place}/"))
+    assert "s3cret" not in text
+
+
+async def test_a_redirect_on_the_same_server_is_followed() -> None:
+    """Ours: `/acp` and `/acp/` are often the same place."""
+
+    def redirect(connection: ServerConnection, request: Request) -> Response | None:
+        if request.path == "/acp/":
+            return None
+        response = connection.respond(http.HTTPStatus.PERMANENT_REDIRECT, "")
+        response.headers["Location"] = "/acp/"
+        return response
+
+    async with server(echo, process_request=redirect) as place:
+        transport, _ = await opened(WebSocketSpec(f"ws://{place}/acp"))
+        await closed(transport)
+
+
+async def test_a_server_that_speaks_something_else_is_explained() -> None:
+    """Ours."""
+
+    async def ssh(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"SSH-2.0-OpenSSH_9.2\r\n")
+        await reader.read()
+
+    async with raw_server(ssh) as place:
+        assert "does not speak WebSocket" in str(await failure(f"ws://{place}/"))
+        assert "TLS failed" in str(await failure(f"wss://{place}/"))
+
+
+async def test_a_server_that_never_answers_is_explained() -> None:
+    """Ours: the time for opening is bounded."""
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async with raw_server(silent) as place:
+        text = str(await failure(f"ws://{place}/", open_timeout=0.1))
+    assert "no answer within 0.1 s" in text
+    assert "open_timeout" in text
+
+
+async def test_an_untrusted_certificate_is_explained() -> None:
+    """Ours."""
+    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    serving.load_cert_chain(TLS / "cert.pem", TLS / "key.pem")
+    async with server(idle, ssl=serving) as place:
+        text = str(await failure(f"wss://{place}/"))
+    assert "certificate is not trusted" in text
+    assert "ca_file" in text
+
+
+async def test_an_unknown_host_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours."""
+
+    async def unknown(*arguments: object, **options: object) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", unknown)
+    assert "host name cannot be found" in str(await failure("ws://nowhere.localhost/"))
+
+
+async def test_an_agreement_that_fails_is_explained() -> None:
+    """Ours."""
+
+    def choose(connection: ServerConnection, request: Request, response: Response) -> None:
+        response.headers["Sec-WebSocket-Protocol"] = "something"
+
+    async with server(idle, process_response=choose) as place:
+        assert "subprotocols" in str(await failure(f"ws://{place}/", subprotocols=("acp.a",)))
+
+
+async def test_a_spec_that_cannot_work_is_the_caller_s_mistake(tmp_path: Path) -> None:
+    """Ours: found before anything is sent."""
+    for spec, complaint in [
+        (WebSocketSpec("ws://127.0.0.1:1/", header_env={"A": "NOT_SET_ANYWHERE"}), "NOT_SET_ANYWHERE"),
+        (WebSocketSpec("ws://127.0.0.1:1/", headers={"A": "b\r\nC: d"}), "line break"),
+        (WebSocketSpec("wss://127.0.0.1:1/", ca_file=tmp_path / "none.pem"), "ca_file"),
+    ]:
+        with pytest.raises(UsageError, match=complaint):
+            await within(spec.transport().open(Recorder()))
+
+
+async def test_a_cancelled_open_leaves_no_socket() -> None:
+    """Fault PL-05, for sockets."""
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        arrived.set()
+        await reader.read()
+        writer.close()
+
+    arrived = asyncio.Event()
+    async with raw_server(silent) as place:
+        before = open_descriptors()
+        for _ in range(10):
+            arrived.clear()
+            opening = asyncio.ensure_future(WebSocketSpec(f"ws://{place}/").transport().open(Recorder()))
+            await within(arrived.wait())
+            opening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await within(opening)
+
+        async def until_closed() -> None:
+            while open_descriptors() != before:
+                await asyncio.wait({asyncio.ensure_future(asyncio.Event().wait())}, timeout=0.01)
+
+        await within(until_closed())
+
+
+async def test_closing_while_it_opens_ends_the_opening() -> None:
+    """Ours: whoever opens is told that another task has closed."""
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(connection: ServerConnection, request: Request) -> None:
+        arrived.set()
+        await go_on.wait()
+
+    async with server(idle, process_request=slow) as place:
+        transport, recorder = WebSocketSpec(f"ws://{place}/").transport(), Recorder()
+        opening = asyncio.ensure_future(transport.open(recorder))
+        await within(arrived.wait())
+        await closed(transport)
+        go_on.set()
+        with pytest.raises(ConnectionClosed):
+            await within(opening)
+        assert len(recorder.causes) == 1
+
+
+async def test_nothing_is_known_before_it_is_opened() -> None:
+    """Ours: a transport that was never opened can be asked to send, drain, die and close."""
+    transport = WebSocketSpec("ws://127.0.0.1:1/").transport()
+    transport.send([b"{}"])
+    transport.kill()
+    await within(transport.drain())
+    await closed(transport)
+
+
+def test_the_library_s_own_log_stays_quiet(caplog: pytest.LogCaptureFixture) -> None:
+    """Ours: nothing of the sort of 'keepalive ping failed' at ERROR for ordinary ends."""
+
+    async def main() -> None:
+        async with server(echo) as place:
+            transport, _ = await opened(WebSocketSpec(f"ws://{place}/", ping_interval=0.01))
+            await closed(transport)
+
+    with caplog.at_level(logging.INFO):
+        asyncio.run(main())
+    assert [record for record in caplog.records if record.name.startswith("websockets.client")] == []
