@@ -17,6 +17,8 @@ from functools import partial
 from io import FileIO
 from typing import Protocol
 
+_WINDOWS = os.name == "nt"
+
 READ_SIZE = 256 * 1024
 """Bytes of one read: with a pipe of the same size a burst costs half the wake-ups and a third of the time."""
 
@@ -60,7 +62,7 @@ def open_writer(loop: asyncio.AbstractEventLoop, file: FileIO, on_broken: Callab
 
 def can_watch(loop: asyncio.AbstractEventLoop, file: FileIO) -> bool:
     """Whether the loop tells when a pipe is ready. On Windows none does, and some fail only later."""
-    if os.name == "nt":
+    if _WINDOWS:
         return False
     try:
         loop.add_writer(file.fileno(), _nothing)
@@ -132,6 +134,11 @@ class LoopWriter:
         self._drained = _Drained(loop)
         os.set_blocking(file.fileno(), False)
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something waits for the pipe to take more."""
+        return bool(self._kept)
+
     def write(self, data: bytes) -> None:
         if self._file.closed:
             return
@@ -167,7 +174,7 @@ class LoopWriter:
         self._drained.wake()
 
     async def drain(self) -> None:
-        if self._kept:
+        if self.is_waiting:
             await self._drained.wait()
 
     def close(self) -> None:

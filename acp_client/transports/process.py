@@ -86,10 +86,9 @@ class AgentProcess:
 
     def _reap(self) -> None:
         self._popen.wait()  # returns at once
-        if not self._exited.done():
-            self._group_gone = not self.left_behind
-            self._exited.set_result(None)
-            self._on_exit()
+        self._group_gone = not self.left_behind
+        self._exited.set_result(None)
+        self._on_exit()
 
     async def stop(self, close_stdin: Callable[[], None], grace: float) -> None:
         """Close stdin, then terminate the group, then kill it, waiting `grace` seconds after each; then sweep."""

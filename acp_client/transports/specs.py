@@ -51,6 +51,7 @@ def _folder(value: str | os.PathLike[str] | None) -> str | None:
 class StdioSpec:
     """Start an agent as a child process and talk over its standard streams.
 
+    `command` is the program and its arguments, run without a shell; messages repeat it, so secrets belong into `env`.
     `env` is merged over the environment of this process and `env_unset` names variables to leave out;
     `inherit_env=False` gives the agent `env` alone. `path_prepend` are folders to look in before PATH, for the agent
     and everything it starts. `exit_grace` is the time of each step of closing.

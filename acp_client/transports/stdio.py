@@ -221,7 +221,7 @@ class StdioTransport:
     def _begin_stop(self, process: AgentProcess) -> None:
         if process.has_exited and not process.left_behind:
             self._release()
-        elif self._stopping is None:
+        else:
             self._stopping = self._loop.create_task(self._stop(process))
 
     async def _stop(self, process: AgentProcess) -> None:

@@ -81,7 +81,7 @@ class WebSocketTransport:
     def send(self, messages: Sequence[bytes]) -> None:
         """Write whole messages, each as a text frame, in one write. Never blocks; after the end it does nothing."""
         if self._cause is None and self._connection is not None:
-            self._longest_sent = max(self._longest_sent, *map(len, messages))
+            self._longest_sent = max(self._longest_sent, max(map(len, messages), default=0))
             self._connection.write(messages)
 
     async def drain(self) -> None:
@@ -128,12 +128,12 @@ class WebSocketTransport:
     def _fail(self, problem: FramingError | MessageTooLarge) -> None:
         """End the connection because what the agent sends cannot be read."""
         if isinstance(problem, MessageTooLarge):
-            cause = _lost(f"{self._name} sent a message of more than {problem.limit} bytes", problem, TOO_BIG)
+            code, reason = TOO_BIG, f"{self._name} sent a message of more than {problem.limit} bytes"
         else:
-            cause = _lost(f"{self._name} sent part of a message: {problem}", problem, PROTOCOL_ERROR)
-        if self._connection is not None and cause.close_code is not None:
-            self._connection.begin_close(cause.close_code)
-        self._end(cause)
+            code, reason = PROTOCOL_ERROR, f"{self._name} sent part of a message: {problem}"
+        assert self._connection is not None
+        self._connection.begin_close(code)
+        self._end(_lost(reason, problem, code))
 
     def on_silence(self, seconds: float) -> None:
         """Take that the agent, or the way to it, is dead."""
@@ -185,8 +185,9 @@ class WebSocketTransport:
         """Shut the socket down at once, from any thread, without a running loop: for exit hooks."""
         if self._connection is not None:
             raw = self._connection.transport.get_extra_info("socket")
-            with contextlib.suppress(OSError, AttributeError):
-                raw.shutdown(socket.SHUT_RDWR)
+            # A duplicate of our own: not every loop lets its sockets be shut down.
+            with contextlib.suppress(OSError), socket.fromfd(raw.fileno(), raw.family, raw.type) as duplicate:
+                duplicate.shutdown(socket.SHUT_RDWR)
 
 
 def _lost(reason: str, problem: BaseException | None, code: int, close_reason: str = "") -> ConnectionLost:

@@ -66,6 +66,13 @@ def test_an_endless_line_is_given_up_at_the_limit() -> None:
     assert splitter.finish() == []
 
 
+def test_an_unfinished_line_over_the_limit_is_given_up_behind_the_lines_before_it() -> None:
+    """Fault ST-01: both in one read."""
+    splitter = LineSplitter(10)
+    assert splitter.feed(b"short\n" + b"x" * 12) == [b"short"]
+    assert splitter.too_long
+
+
 def test_a_line_of_64_megabytes_is_held_about_once() -> None:
     """Ours: an unfinished line grows in place and is handed out without a copy."""
     splitter, block = LineSplitter(None), b"x" * 65536

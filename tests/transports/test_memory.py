@@ -107,3 +107,4 @@ def test_nobody_has_to_listen_at_the_agent_s_end() -> None:
     transport.send([b"1"])
     transport.kill()
     assert isinstance(recorder.causes[0], ConnectionClosed)
+    MemoryTransport().kill()

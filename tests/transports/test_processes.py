@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from acp_client.errors import ConnectionClosed
+from acp_client.errors import AgentStartError, ConnectionClosed
 from acp_client.transports import process as process_module
 from acp_client.transports import stdio
-from acp_client.transports.process import exit_hint, exit_text
+from acp_client.transports.process import AgentProcess, exit_hint, exit_text
 from acp_client.transports.specs import StdioSpec
 from tests.transports.support import BOUND, Recorder, closed, is_running, open_descriptors, opened, script, within
 
@@ -306,6 +306,76 @@ def test_no_agent_outlives_a_host_that_forgot_to_close(agent: str, leave: str, t
         with link:
             link.settimeout(BOUND)
             assert link.recv(1) == b""  # the system closes it when the agent is gone
+
+
+async def test_a_system_that_cannot_wait_without_reaping_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours: macOS before Python 3.13."""
+    monkeypatch.delattr(os, "waitid")
+    transport, recorder = await opened(script("import sys; sys.stdin.readline(); sys.exit(6)"))
+    transport.send([b"{}"])
+    assert (await recorder.next_cause()).exit_code == 6
+    await closed(transport)
+
+
+async def test_an_agent_that_even_outlives_a_kill_is_reported(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Fault PL-03: closing returns all the same, and what is reported is its number."""
+    transport, recorder = await opened(script(STUBBORN, exit_grace=0.05))
+    await recorder.next()
+    monkeypatch.setattr(AgentProcess, "_signal", lambda process, number: None)
+    monkeypatch.setattr(process_module, "SWEEP_GRACE", 0.05)
+    await closed(transport)
+    assert [record.getMessage() for record in caplog.records] == [
+        f"agent process {transport.pid} outlived SIGKILL; giving up on it"
+    ]
+    os.kill(transport.pid, 9)
+    await asyncio.wait({transport._process._exited}, timeout=BOUND)
+
+
+async def test_a_process_tree_is_ended_by_its_root_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault PL-02, PL-03: there are no groups to signal there."""
+    runs: list[list[str]] = []
+    transport, recorder = await opened(script(STUBBORN, exit_grace=0.05))
+    await recorder.next()
+    monkeypatch.setattr(process_module, "_WINDOWS", True)
+    monkeypatch.setattr(subprocess, "run", lambda argv, **options: runs.append(argv))
+    await closed(transport)
+    assert runs == [["taskkill", "/T", "/F", "/PID", str(transport.pid)]]
+    assert not is_running(transport.pid)
+    transport.kill()
+    assert len(runs) == 1
+
+
+async def test_a_system_that_forbids_to_run_it_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault PL-07: a folder that may hold no programs, for example."""
+
+    def popen(*arguments: object, **options: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    with pytest.raises(AgentStartError, match="Permission denied; check that it may be executed"):
+        await script(ECHO).transport().open(Recorder())
+
+
+async def test_a_windows_agent_is_started_through_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault PL-06, HE-07: the resolved command, in a group of its own and without a window."""
+    started: dict[str, Any] = {}
+
+    def popen(argv: object, **options: Any) -> None:
+        started.update(options, argv=argv)
+        raise OSError("enough seen")
+
+    monkeypatch.setattr(process_module, "_WINDOWS", True)
+    monkeypatch.setattr(process_module, "windows_command", lambda command, env, cwd: f"resolved {command[0]}")
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
+    monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x8000000, raising=False)
+    with pytest.raises(AgentStartError, match="enough seen"):
+        await StdioSpec(("npx",)).transport().open(Recorder())
+    assert started["argv"] == "resolved npx"
+    assert started["creationflags"] == 0x8000200
+    assert started["start_new_session"] is False
 
 
 def test_exit_statuses_are_put_into_words() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_client.errors import AgentStartError, ConnectionLost
+from acp_client.errors import AgentStartError, ConnectionLost, MessageTooLarge
 from acp_client.transports.specs import StdioSpec
 from acp_client.transports.stdio import STDERR_TAIL, StdioTransport
 from tests.transports.support import Recorder, closed, opened, script, within
@@ -281,6 +281,22 @@ async def test_a_missing_program_or_folder_is_explained(tmp_path: Path) -> None:
         await script(ECHO, cwd="/nowhere").transport().open(Recorder())
     with pytest.raises(AgentStartError, match="null"):
         await StdioSpec((sys.executable, "a\0b")).transport().open(Recorder())
+
+
+async def test_junk_over_the_limit_counts_as_well() -> None:
+    """Spec TR-STD-07: also in the last line of an agent that ends there."""
+    transport, recorder = await opened(script("import os; os.write(1, b'{}\\n' + b'x' * 50)", max_message_bytes=40))
+    cause = await recorder.next_cause()
+    assert isinstance(cause.__cause__, MessageTooLarge)
+    assert recorder.messages == [b"{}"]
+    await closed(transport)
+
+
+async def test_a_limit_can_be_left_out() -> None:
+    """Ours: None is no limit."""
+    transport, recorder = await opened(script("print('x' * 100_000)", max_message_bytes=None))
+    assert len(await recorder.next()) == 100_000
+    await closed(transport)
 
 
 async def test_nothing_is_known_before_the_agent_is_started() -> None:

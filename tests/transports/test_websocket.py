@@ -209,6 +209,33 @@ async def test_a_piece_whose_rest_never_comes_is_an_error(monkeypatch: pytest.Mo
         await closed(transport)
 
 
+async def test_a_message_in_slow_pieces_is_waited_for() -> None:
+    """Fault WS-01: the wait begins anew with every piece."""
+    more = asyncio.Event()
+
+    async def slow(connection: ServerConnection) -> None:
+        for piece in ('{"a":', '"b",', '"c":1}'):
+            await connection.send(piece)
+            await more.wait()
+        await connection.wait_closed()
+
+    async with server(slow) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        more.set()
+        assert await recorder.next() == b'{"a":"b","c":1}'
+        await closed(transport)
+
+
+async def test_pieces_over_the_limit_end_the_connection() -> None:
+    """Fault WS-01, WS-04: the limit holds for what is put together, too."""
+    async with server(sending('{"a":"', "x" * 600, "x" * 600)) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/", max_message_bytes=1000))
+        cause = await recorder.next_cause()
+        assert isinstance(cause.__cause__, MessageTooLarge)
+        assert "more than 1000 bytes" in str(cause)
+        await closed(transport)
+
+
 async def test_messages_may_come_along_with_the_answer_to_the_upgrade() -> None:
     """Ours: a server may write before the client has got control back."""
 
@@ -425,7 +452,7 @@ async def test_closing_is_bounded_when_the_agent_does_not_answer(monkeypatch: py
         await connection.wait_closed()
 
     async with server(deaf) as place:
-        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/", ping_interval=0.02))
         transport.send([b"x" * 20_000_000])
         await closed(transport, transport)
         assert isinstance(await recorder.next_cause(), ConnectionClosed)
@@ -448,6 +475,29 @@ async def test_a_peer_that_closes_but_keeps_the_socket_is_dropped(monkeypatch: p
         assert (await recorder.next_cause()).close_code == 1000
         await within(transport._connection.wait_lost())
         released.set()
+
+
+async def test_what_arrives_while_it_closes_is_dropped() -> None:
+    """Fault WS-08: a flood in front of the answer to our close frame."""
+
+    async def flooding(connection: ServerConnection) -> None:
+        received = connection.data_received
+
+        def flood(data: bytes) -> None:
+            for _ in range(1000):
+                connection.protocol.send_text(b"{}")
+            connection.send_data()
+            received(data)
+
+        connection.data_received = flood  # type: ignore[method-assign]  # so that the flood comes before the answer
+        await connection.send("ready")
+        await connection.wait_closed()
+
+    async with server(flooding) as place:
+        transport, recorder = await opened(WebSocketSpec(f"ws://{place}/"))
+        await recorder.next()
+        await closed(transport)
+    assert recorder.messages == [b"ready"]
 
 
 async def test_closing_uses_code_1000() -> None:
@@ -579,6 +629,23 @@ async def test_an_agreement_that_fails_is_explained() -> None:
 
     async with server(idle, process_response=choose) as place:
         assert "subprotocols" in str(await failure(f"ws://{place}/", subprotocols=("acp.a",)))
+
+
+async def test_a_proxy_of_the_system_is_used_for_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours: hosts behind a proxy reach their agents, as the library does by default."""
+    requests: list[bytes] = []
+
+    async def proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        requests.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 403 Forbidden\r\n\r\n")
+        writer.close()
+
+    async with raw_server(proxy) as place:
+        for name in ("http_proxy", "https_proxy"):
+            monkeypatch.setenv(name, f"http://{place}")
+        monkeypatch.setenv("no_proxy", "")
+        await failure("ws://agent.example/acp")
+    assert requests[0].startswith(b"CONNECT agent.example:80 ")
 
 
 async def test_a_spec_that_cannot_work_is_the_caller_s_mistake(tmp_path: Path) -> None:

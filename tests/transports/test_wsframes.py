@@ -130,6 +130,16 @@ async def test_text_messages_are_the_same_however_the_stream_is_cut(parts: list[
     assert made.protocol.state is State.OPEN
 
 
+async def test_messages_that_arrive_byte_by_byte_are_whole() -> None:
+    """Ours: every length of a frame's header is cut everywhere."""
+    made, listener, _, answer = connection()
+    texts = [b"x" * 5, b"y" * 300, b"z" * 66_000, b""]
+    for byte in answer + b"".join(frame(Opcode.TEXT, text) for text in texts):
+        made.data_received(bytes([byte]))
+
+    assert listener.seen == texts
+
+
 async def test_the_messages_of_one_read_come_in_one_call() -> None:
     """Ours."""
     made, listener, _, answer = connection()
@@ -208,3 +218,7 @@ async def test_all_messages_of_one_send_leave_in_one_write() -> None:
 
     assert len(socket.written) == before + 1
     assert len(socket.written[-1]) == 2 * (2 + 4 + 12)
+    made.begin_close(1000)
+    made.begin_close(1000)
+    made.write([b"late"])
+    assert len(socket.written) == before + 2
