@@ -1,0 +1,151 @@
+"""Values that grow by appending and are looked at in between: the content of a message, the output of a terminal.
+
+Each moment of such a value is one object that shares everything with the moments before it. Appending costs what is
+appended; the whole is joined when somebody reads it, and then once. So ten thousand snapshots of one long answer cost as
+much as the answer, not its square. A moment never changes, and may be read in any thread while others are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar, cast
+
+from acp_client.state.content import Content, Text
+
+SMALL = 2048
+"""Up to this length a piece is copied into the next one: many tiny appends would otherwise cost more than their text."""
+
+Whole = TypeVar("Whole")
+Piece = TypeVar("Piece")
+
+
+class _Moment(Generic[Whole, Piece]):
+    """A chain of pieces that ends at a moment whose whole value is known."""
+
+    __slots__ = ("_piece", "_previous", "_whole")
+
+    def __init__(self, previous: _Moment[Whole, Piece] | None, piece: Piece | None, whole: Whole | None) -> None:
+        self._previous, self._piece, self._whole = previous, piece, whole
+
+    @property
+    def whole(self) -> Whole:
+        """The joined value."""
+        whole = self._whole
+        if whole is None:
+            whole = self._whole = self._read()
+            # In this order: a reader in another thread that finds no previous moment looks for the whole again.
+            self._previous = self._piece = None
+        return whole
+
+    def _read(self) -> Whole:
+        pieces: list[Piece] = []
+        moment: _Moment[Whole, Piece] = self
+        while (whole := moment._whole) is None:
+            piece, previous = moment._piece, moment._previous
+            if previous is not None:
+                pieces.append(cast("Piece", piece))
+                moment = previous
+        pieces.reverse()
+        return self._join(whole, pieces)
+
+    def _join(self, whole: Whole, pieces: list[Piece]) -> Whole:
+        raise NotImplementedError
+
+
+class Body(_Moment[tuple[Content, ...], "str | Content"]):
+    """Content blocks; neighbouring plain texts are one block. `length` counts the characters of all texts."""
+
+    __slots__ = ("length",)
+
+    def __init__(
+        self,
+        previous: _Moment[tuple[Content, ...], str | Content] | None = None,
+        piece: str | Content | None = None,
+        whole: tuple[Content, ...] | None = None,
+        length: int = 0,
+    ) -> None:
+        super().__init__(previous, piece, whole)
+        self.length = length
+
+    @classmethod
+    def of(cls, blocks: Sequence[Content]) -> Body:
+        """Return the body that consists of `blocks`."""
+        body = EMPTY
+        for block in blocks:
+            body = body.with_block(block)
+        return body
+
+    def with_text(self, text: str) -> Body:
+        """Return the body with plain text appended."""
+        if not text:
+            return self
+        piece, previous = self._piece, self._previous
+        length = self.length + len(text)
+        if previous is not None and type(piece) is str and len(piece) < SMALL:
+            return Body(previous, piece + text, None, length)
+        return Body(self, text, None, length)
+
+    def with_block(self, block: Content) -> Body:
+        """Return the body with a block appended."""
+        if type(block) is not Text:
+            return Body(self, block, None, self.length)
+        return self.with_text(block.text) if block.plain else Body(self, block, None, self.length + len(block.text))
+
+    @property
+    def text(self) -> str:
+        """The texts in order, without what stands between them."""
+        content = self.whole
+        if len(content) == 1 and type(content[0]) is Text:
+            return content[0].text
+        return "".join([block.text for block in content if type(block) is Text])
+
+    def _join(self, whole: tuple[Content, ...], pieces: list[str | Content]) -> tuple[Content, ...]:
+        joined = list(whole)
+        run: list[str] = []
+        if joined and type(last := joined[-1]) is Text and last.plain:
+            run.append(last.text)
+            del joined[-1]
+        for piece in pieces:
+            if type(piece) is str:
+                run.append(piece)
+            else:
+                _end_run(run, joined)
+                joined.append(cast("Content", piece))
+        _end_run(run, joined)
+        return tuple(joined)
+
+
+def _end_run(run: list[str], joined: list[Content]) -> None:
+    text = "".join(run)
+    if text:
+        joined.append(Text(text))
+    run.clear()
+
+
+EMPTY = Body(whole=())
+"""The body that everything begins with."""
+
+
+class Output(_Moment[bytes, bytes]):
+    """Bytes."""
+
+    __slots__ = ()
+
+    def with_bytes(self, data: bytes) -> Output:
+        """Return the output with `data` appended."""
+        piece, previous = self._piece, self._previous
+        if previous is not None and piece is not None and len(piece) < SMALL:
+            return Output(previous, piece + data, None)
+        return Output(self, data, None)
+
+    def _join(self, whole: bytes, pieces: list[bytes]) -> bytes:
+        return b"".join([whole, *pieces])
+
+
+def output_of(data: bytes) -> Output:
+    """Return the output that consists of `data`."""
+    return Output(None, None, data)
+
+
+NO_OUTPUT = output_of(b"")
+"""The output that everything begins with."""
