@@ -37,7 +37,20 @@ def patched(meta: Meta | None, patch: Meta | None) -> Meta | None:
 class MessageDraft:
     """A message; text is collected in `tail`, and moved into the body now and then."""
 
-    __slots__ = ("_body", "born", "dirty", "epoch", "frozen", "key", "local", "message_id", "meta", "position", "role", "tail")
+    __slots__ = (
+        "_body",
+        "born",
+        "dirty",
+        "epoch",
+        "frozen",
+        "key",
+        "local",
+        "message_id",
+        "meta",
+        "position",
+        "role",
+        "tail",
+    )
 
     kind: ClassVar[str] = "message"
 
@@ -76,9 +89,7 @@ class MessageDraft:
         return self.seal().length
 
     def freeze(self) -> Item:
-        return Message(
-            key=self.key, role=self.role, message_id=self.message_id, content=self.seal(), meta=self.meta
-        )
+        return Message(key=self.key, role=self.role, message_id=self.message_id, content=self.seal(), meta=self.meta)
 
 
 class ToolCallDraft:
@@ -177,7 +188,7 @@ class PlanDraft:
 class CompactionDraft:
     """A compaction."""
 
-    __slots__ = ("compaction_id", "dirty", "error", "frozen", "key", "meta", "position", "status", "summary")
+    __slots__ = ("_summary", "compaction_id", "dirty", "error", "frozen", "key", "meta", "position", "status")
 
     kind: ClassVar[str] = "compaction"
 
@@ -185,19 +196,25 @@ class CompactionDraft:
         self.key = f"compaction:{compaction_id}"
         self.compaction_id = compaction_id
         self.status = "in_progress"
-        self.summary = EMPTY
+        self._summary = EMPTY
         self.error: str | None = None
         self.meta: Meta | None = None
         self.position = 0
         self.dirty = False
         self.frozen: Item | None = None
 
+    def append(self, block: Content) -> None:
+        self._summary = self._summary.with_block(block)
+
+    def replace(self, blocks: Iterable[Content]) -> None:
+        self._summary = Body.of(tuple(blocks))
+
     def freeze(self) -> Item:
         return Compaction(
             key=self.key,
             compaction_id=self.compaction_id,
             status=self.status,
-            summary=self.summary,
+            summary=self._summary,
             error=self.error,
             meta=self.meta,
         )

@@ -1,7 +1,7 @@
 """What happened in a session, one object per update, for those who follow instead of redrawing.
 
-An event says what changed; the new state is in the snapshot. Treat events as immutable: all subscribers get the same ones.
-Only creation at full speed keeps them from being guarded.
+An event says what changed; the new state is in the snapshot. Treat events as immutable: all subscribers get the same
+ones. Only creation at full speed keeps them from being guarded.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Event:
 
     `version` is the state's version after it. `count` says for how many of the agent's updates it stands: usually one,
     more where text was merged, none for what this side did. So the counts add up to the updates that came.
-    `replayed`: it repeats earlier work. `late`: no turn of ours was running. `update` is the message as it came, or None.
+    `replayed`: it repeats earlier work. `late`: no turn of ours was running. `update` is the message as it came.
     """
 
     type: ClassVar[str] = "event"
@@ -98,7 +98,10 @@ class InfoChanged(Event):
 
 @attrs.define(kw_only=True)
 class NoticeShown(Event):
-    """The agent wants something shown now; it is no part of the history. `severity` is info, warning, error or unknown."""
+    """The agent wants something shown now, which is no part of the history.
+
+    `severity` is info, warning, error or unknown.
+    """
 
     type: ClassVar[str] = "notice"
 

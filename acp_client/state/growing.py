@@ -1,8 +1,8 @@
 """Values that grow by appending and are looked at in between: the content of a message, the output of a terminal.
 
 Each moment of such a value is one object that shares everything with the moments before it. Appending costs what is
-appended; the whole is joined when somebody reads it, and then once. So ten thousand snapshots of one long answer cost as
-much as the answer, not its square. A moment never changes, and may be read in any thread while others are made.
+appended; the whole is joined when somebody reads it, and then once. So ten thousand snapshots of one long answer cost
+as much as the answer, not its square. A moment never changes, and may be read in any thread while others are made.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Generic, TypeVar, cast
 from acp_client.state.content import Content, Text
 
 SMALL = 2048
-"""Up to this length a piece is copied into the next one: many tiny appends would otherwise cost more than their text."""
+"""Up to this length a piece is copied into the next one: many tiny appends would cost more than their text."""
 
 Whole = TypeVar("Whole")
 Piece = TypeVar("Piece")

@@ -1,7 +1,7 @@
 """What a session's timeline consists of, and the other values of a snapshot. Immutable, the same for both versions.
 
-Strings with a fixed vocabulary (statuses, kinds, priorities, severities) are open: a value that this package does not know
-is kept as it came.
+Strings with a fixed vocabulary (statuses, kinds, priorities, severities) are open: a value that this package does not
+know is kept as it came.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import attrs
 
-from acp_client.state.content import Content, Meta, UnknownContent
+from acp_client.state.content import Content, Meta
 from acp_client.state.growing import EMPTY, NO_OUTPUT, Body, Output, output_of
 
 Role: TypeAlias = Literal["user", "agent", "thought"]
@@ -95,6 +95,8 @@ class FileChange:
     new_text: str | None = attrs.field(default=None, repr=False)
     file_type: str | None = None
     mime_type: str | None = None
+    raw: Mapping[str, Any] | None = attrs.field(default=None, repr=False)
+    """The whole object, where the operation is unknown."""
     meta: Meta | None = None
 
 
@@ -188,7 +190,9 @@ class Compaction:
     key: str
     compaction_id: str
     status: str
-    _summary: Body = attrs.field(default=EMPTY, alias="summary", converter=_body, eq=lambda body: body.whole, repr=False)
+    _summary: Body = attrs.field(
+        default=EMPTY, alias="summary", converter=_body, eq=lambda body: body.whole, repr=False
+    )
     error: str | None = None
     meta: Meta | None = None
 
@@ -227,7 +231,9 @@ class Terminal:
     terminal_id: str
     command: str | None = None
     cwd: str | None = None
-    _output: Output = attrs.field(default=NO_OUTPUT, alias="output", converter=_output, eq=lambda out: out.whole, repr=False)
+    _output: Output = attrs.field(
+        default=NO_OUTPUT, alias="output", converter=_output, eq=lambda out: out.whole, repr=False
+    )
     exited: bool = False
     exit_code: int | None = None
     signal: str | None = None
@@ -300,7 +306,10 @@ class ConfigChoice:
 
 @attrs.frozen(kw_only=True)
 class ConfigOption:
-    """A setting of the session. `type` is "select" (a `value` of `choices`), "boolean" or unknown (then `raw` is set)."""
+    """A setting of the session.
+
+    `type` is "select" (`value` is that of one of `choices`), "boolean" or unknown (then there is `raw`).
+    """
 
     id: str
     name: str

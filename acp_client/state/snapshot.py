@@ -19,8 +19,9 @@ NO_ITEMS = Timeline.of(())
 
 @attrs.frozen(kw_only=True)
 class SessionSnapshot:
-    """A session at one moment. Shared by everybody who asks until something changes; may be read in any thread. A pickled one
-    comes without its questions.
+    """A session at one moment. Shared by everybody who asks until something changes; may be read in any thread.
+
+    A pickled one comes without its questions.
 
     `version` grows with every change; an event whose `version` is not greater is contained. `items` is the timeline in
     order of first sight: items that did not change since an earlier snapshot are the same objects.

@@ -5,7 +5,7 @@ Belongs to one thread. Everything a host sees is in the snapshots, which are imm
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from acp_client.state.content import Meta
@@ -151,6 +151,17 @@ class SessionStore:
     def open_tool_calls(self) -> tuple[str, ...]:
         """Return the ids of the tool calls without a final status, in order of first sight."""
         return tuple(draft.tool_call_id for draft in self._shown.unfinished())
+
+    def cancel_tool_calls(self, tool_call_ids: Collection[str] | None) -> list[str]:
+        """Show unfinished foreground tool calls as cancelled, all or those with the given ids; return their keys."""
+        keys: dict[str, None] = {}
+        for history in (self._shown, self.history):
+            for draft in history.unfinished():
+                wanted = tool_call_ids is None or draft.tool_call_id in tool_call_ids
+                if wanted and not self.is_background(TOOL_CALL, draft.tool_call_id):
+                    history.cancel_locally(draft)
+                    keys[draft.key] = None
+        return list(keys)
 
     def is_cancelled(self, tool_call_id: str) -> bool:
         """Whether a tool call is cancelled, by the agent or by us."""

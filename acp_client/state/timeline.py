@@ -1,7 +1,7 @@
 """The items of a session in order of first sight, as a sequence that shares what did not change.
 
-Items are kept in segments: a change copies one segment and the list of segments, so a snapshot of a timeline of a million
-items costs a few thousand pointers and not a million.
+Items are kept in segments: a change copies one segment and the list of segments, so a snapshot of a timeline of a
+million items costs a few thousand pointers and not a million.
 """
 
 from __future__ import annotations

@@ -1,0 +1,164 @@
+"""What a consumer has not taken yet: texts of one message merged, the rest in order, and a bound on what is kept.
+
+Pure: who waits, and for how long, is decided above. A consumer that takes at its own pace, say once per repaint, gets
+merged texts and therefore few events; one that takes at once gets every single update.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TypeAlias
+
+from acp_client.state.events import Event, Gap, OutputAppended, TextAppended, TurnEnded
+from acp_client.state.snapshot import SessionSnapshot
+
+MAILBOX_LIMIT = 1024
+"""Events kept for a consumer that does not take them; a second of a busy agent, beside its text, is some hundred."""
+
+JOIN_AT = 256
+"""Merged pieces that are kept apart before they are joined."""
+
+_Appended: TypeAlias = TextAppended | OutputAppended
+_Key: TypeAlias = tuple[str, bool, bool]
+
+
+class _Merged:
+    """Several appends to one message or terminal."""
+
+    __slots__ = ("count", "data", "key", "last", "pieces")
+
+    def __init__(self, key: _Key, event: _Appended) -> None:
+        self.key = key
+        self.last = event
+        self.count = event.count
+        self.pieces = [event.text]
+        self.data = [event.data] if isinstance(event, OutputAppended) else []
+
+    def add(self, event: _Appended) -> None:
+        self.last = event
+        self.count += event.count
+        self.pieces.append(event.text)
+        if isinstance(event, OutputAppended):
+            self.data.append(event.data)
+        if len(self.pieces) >= JOIN_AT:
+            self.pieces = ["".join(self.pieces)]
+            self.data = [b"".join(self.data)]
+
+    def event(self) -> Event:
+        """Return the event for all of them; a single one is returned as it came."""
+        last = self.last
+        if len(self.pieces) == 1 and self.count == last.count:
+            return last
+        text = "".join(self.pieces)
+        if isinstance(last, OutputAppended):
+            return OutputAppended(
+                key=last.key,
+                terminal_id=last.terminal_id,
+                data=b"".join(self.data),
+                text=text,
+                version=last.version,
+                count=self.count,
+                replayed=last.replayed,
+                late=last.late,
+            )
+        return TextAppended(
+            key=last.key,
+            role=last.role,
+            text=text,
+            version=last.version,
+            count=self.count,
+            replayed=last.replayed,
+            late=last.late,
+        )
+
+
+class Mailbox:
+    """Events for one consumer.
+
+    Texts of the same message (and output of the same terminal) that wait here are merged, unless something else than
+    text came in between. Over `limit` events, everything further becomes one `Gap`, with the snapshot of the moment
+    when it is taken; the ends of turns are kept behind it. The counts of what is taken add up to those of what was put.
+    """
+
+    def __init__(self, snapshot: Callable[[], SessionSnapshot], limit: int = MAILBOX_LIMIT) -> None:
+        self._snapshot = snapshot
+        self._limit = limit
+        self._waiting: deque[Event | _Merged] = deque()
+        self._mergeable: dict[_Key, _Merged] = {}
+        self._in_gap = False
+        self._missed = 0
+        self._ends: deque[TurnEnded] = deque()
+
+    def __len__(self) -> int:
+        """How many events can be taken."""
+        return len(self._waiting) + self._in_gap + len(self._ends)
+
+    def put(self, event: Event) -> None:
+        """Add an event."""
+        if self._in_gap:
+            self._swallow(event)
+        elif isinstance(event, TextAppended | OutputAppended):
+            self._put_appended(event)
+        elif len(self._waiting) < self._limit:
+            self._mergeable.clear()
+            self._waiting.append(event)
+        else:
+            self._in_gap = True
+            self._swallow(event)
+
+    def _put_appended(self, event: _Appended) -> None:
+        key = event.key, event.replayed, event.late
+        merged = self._mergeable.get(key)
+        if merged is not None:
+            merged.add(event)
+        elif len(self._waiting) < self._limit:
+            self._mergeable[key] = merged = _Merged(key, event)
+            self._waiting.append(merged)
+        else:
+            self._in_gap = True
+            self._swallow(event)
+
+    def _swallow(self, event: Event) -> None:
+        if isinstance(event, TurnEnded):
+            self._ends.append(event)
+        else:
+            self._missed += event.count
+
+    def mark_gap(self, missed: int) -> None:
+        """Have the consumer begin with a gap that stands for `missed` updates before the first event put."""
+        self._in_gap = True
+        self._missed += missed
+
+    def take(self) -> Event | None:
+        """Return the next event, or None when there is none."""
+        if self._waiting:
+            event = self._waiting.popleft()
+            if not isinstance(event, _Merged):
+                return event
+            if self._mergeable.get(event.key) is event:
+                del self._mergeable[event.key]
+            return event.event()
+        return self._gap() if self._in_gap else None
+
+    def _gap(self) -> Gap:
+        snapshot, missed = self._snapshot(), self._missed
+        self._in_gap, self._missed = False, 0
+        self._mergeable.clear()
+        self._waiting.extend(self._ends)
+        self._ends.clear()
+        return Gap(snapshot=snapshot, missed=missed, version=snapshot.version, count=missed)
+
+    def drain(self) -> list[Event]:
+        """Take everything that is there."""
+        events: list[Event] = []
+        while (event := self.take()) is not None:
+            events.append(event)
+        return events
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._waiting.clear()
+        self._mergeable.clear()
+        self._ends.clear()
+        self._in_gap, self._missed = False, 0

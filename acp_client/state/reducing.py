@@ -1,0 +1,320 @@
+"""What the reducers of both versions have in common: one synchronous step per update, one event out of each.
+
+A reducer keeps nothing itself, so several may work on one store. An update is converted before anything is changed, so
+what fails changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from acp_client.models.base import UNSET, Model
+from acp_client.state.content import Content, Meta, UnknownContent, block_from_model
+from acp_client.state.drafts import ItemDraft, MessageDraft, TerminalDraft
+from acp_client.state.events import (
+    Event,
+    InfoChanged,
+    ItemChanged,
+    NoticeShown,
+    StateChanged,
+    TextAppended,
+    UnknownUpdate,
+)
+from acp_client.state.items import (
+    ConfigChoice,
+    ConfigOption,
+    Diff,
+    Location,
+    PlanEntry,
+    Role,
+    TerminalRef,
+    ToolContent,
+)
+from acp_client.state.store import SessionStore
+
+Handler: TypeAlias = Callable[[Any], Event]
+
+SEAL = 256
+"""Chunks of text that are kept apart before they are joined."""
+
+
+class Reducer:
+    """Applies updates of one version to a store. Subclasses say which class means what."""
+
+    def __init__(self, store: SessionStore) -> None:
+        self._store = store
+        self._handlers: Mapping[type[Model], Handler] = self._table()
+
+    def _table(self) -> Mapping[type[Model], Handler]:
+        raise NotImplementedError
+
+    def apply(self, update: Model) -> Event:
+        """Apply a session update; return what it changed. Never fails for a valid one."""
+        try:
+            handler = self._handlers[type(update)]
+        except KeyError:
+            raise TypeError(f"not a session update: {type(update).__name__}") from None
+        return handler(update)
+
+    def apply_tool_call(self, tool_call: Model) -> Event:
+        """Apply the tool call inside a permission request, which is no update of its own."""
+        event = self.apply(tool_call)
+        event.count = 0
+        return event
+
+    def unknown_update(self, raw: Any, reason: str) -> UnknownUpdate:
+        """Return the event for an update that could not be read, `reason` "unknown" or "invalid". Changes nothing."""
+        store = self._store
+        return UnknownUpdate(raw=raw, reason=reason, version=store.changed(), count=1, replayed=store.replaying)
+
+    def mark_cancelled(self, tool_call_ids: Collection[str] | None = None) -> list[Event]:
+        """Show unfinished tool calls as cancelled, all or those with the given ids, until the agent says otherwise.
+
+        What the agent listed as background work stays as it is (CAN-36, CAN-37).
+        """
+        keys = self._store.cancel_tool_calls(tool_call_ids)
+        return [ItemChanged(key=key, kind="tool_call", version=self._store.changed()) for key in keys]
+
+    def local_user_message(self, blocks: Sequence[Content]) -> Event:
+        """Put a prompt into the timeline, for agents that do not echo it. An echo right behind it takes its place."""
+        store = self._store
+        draft = store.history.new_message("user", None, store.version + 1)
+        draft.replace(blocks)
+        draft.local = True
+        store.history.open_message = draft
+        return ItemChanged(key=draft.key, kind=draft.kind, version=store.changed())
+
+    def local_state(self, state: str, stop_reason: str | None) -> StateChanged:
+        """Set the foreground state, for agents that do not report it."""
+        store = self._store
+        previous, store.state = store.state, state
+        store.stop_reason, store.error = stop_reason, None
+        return StateChanged(state=state, stop_reason=stop_reason, previous=previous, version=store.changed())
+
+    # events
+
+    def _item(self, draft: ItemDraft | TerminalDraft, update: Model) -> ItemChanged:
+        store = self._store
+        store.history.touch(draft)
+        return ItemChanged(
+            key=draft.key,
+            kind=draft.kind,
+            version=store.changed(),
+            count=1,
+            replayed=store.replaying,
+            update=update,
+        )
+
+    def _info(self, what: str, update: Model | None) -> InfoChanged:
+        store = self._store
+        count = 0 if update is None else 1
+        return InfoChanged(what=what, version=store.changed(), count=count, replayed=store.replaying, update=update)
+
+    def _unused(self, update: Any, reason: str = "unknown") -> UnknownUpdate:
+        """Return the event for a readable update that has no place in the state."""
+        from acp_client.models.convert import unstructure
+
+        event = self.unknown_update(unstructure(update), reason)
+        event.update = update
+        return event
+
+    # messages
+
+    def _chunks(self, role: Role, text_class: Any) -> Handler:
+        """Return the handler for chunks of one role: the one thing that is done tens of thousands of times a second."""
+        store, open_message, append_block = self._store, self._open_message, self._append_block
+        make = object.__new__
+
+        def on_chunk(update: Any) -> Event:
+            history = store.history
+            draft = history.messages[role].get(update.message_id)
+            if draft is None:
+                draft = open_message(role, update.message_id)
+                if draft.local:
+                    return self._echo(draft, update)
+            history.open_message = draft
+            content = update.content
+            if type(content) is not text_class or content.annotations is not None or content.meta is not None:
+                return append_block(draft, update)
+            if draft.epoch != store.epoch:
+                store.note_text(draft)
+            tail = draft.tail
+            text = content.text
+            tail.append(text)
+            if len(tail) >= SEAL:
+                draft.seal()
+            if not draft.dirty:
+                history.touch(draft)
+            store.version = version = store.version + 1
+            # Slot by slot: the constructor would take longer than all of the above.
+            event = make(TextAppended)
+            event.key = draft.key
+            event.role = role
+            event.text = text
+            event.version = version
+            event.count = 1
+            event.replayed = store.replaying
+            event.late = False
+            event.update = update
+            return event
+
+        return on_chunk
+
+    def _open_message(self, role: Role, message_id: str | None) -> MessageDraft:
+        """Return the message for a chunk whose id, if it has one, is new."""
+        store = self._store
+        return store.history.new_message(role, message_id, store.version + 1)
+
+    def _append_block(self, draft: MessageDraft, update: Any) -> Event:
+        store = self._store
+        block = block_from_model(update.content)
+        if draft.epoch != store.epoch:
+            store.note_text(draft)
+        draft.append(block)
+        event = self._item(draft, update)
+        text = getattr(block, "text", None) if update.content.TAG == ("type", "text") else None
+        if text is None:
+            return event
+        return TextAppended(
+            key=draft.key,
+            role=draft.role,
+            text=text,
+            version=event.version,
+            count=1,
+            replayed=event.replayed,
+            update=update,
+        )
+
+    def _echo(self, draft: MessageDraft, update: Any) -> Event:
+        """Take the agent's own words for a prompt in place of what was sent."""
+        block = block_from_model(update.content)
+        draft.local = False
+        if update.message_id is not None:
+            draft.message_id = update.message_id
+            self._store.history.messages["user"][update.message_id] = draft
+        draft.replace([block])
+        return self._item(draft, update)
+
+    # tool calls
+
+    def _tool_content(self, models: Iterable[Any]) -> list[ToolContent]:
+        return [self._tool_content_item(model) for model in models]
+
+    def _tool_content_item(self, model: Any) -> ToolContent:
+        tag = model.TAG
+        if tag is None:
+            return UnknownContent(model.tag, model.raw)
+        if tag[1] == "content":
+            return block_from_model(model.content)
+        return TerminalRef(model.terminal_id) if tag[1] == "terminal" else self._diff(model)
+
+    def _diff(self, model: Any) -> Diff:
+        raise NotImplementedError
+
+    # plans
+
+    def _on_plan_update(self, update: Any) -> Event:
+        plan = update.plan
+        tag = plan.TAG
+        draft = self._store.history.plan(plan.raw["planId"] if tag is None else plan.plan_id)
+        draft.entries, draft.uri, draft.markdown, draft.raw = (), None, None, None
+        if tag is None:
+            draft.raw = plan.raw
+        elif tag[1] == "items":
+            draft.entries = plan_entries(plan.entries)
+        elif tag[1] == "file":
+            draft.uri = plan.uri
+        else:
+            draft.markdown = plan.content
+        self._store.history.open_message = None
+        return self._item(draft, update)
+
+    def _on_plan_removed(self, update: Any) -> Event:
+        store = self._store
+        removed = store.history.remove_plan(update.plan_id)
+        if removed is None:
+            return self._unused(update)
+        store.history.open_message = None
+        return ItemChanged(
+            key=removed.key,
+            kind=removed.kind,
+            removed=True,
+            version=store.changed(),
+            count=1,
+            replayed=store.replaying,
+            update=update,
+        )
+
+    # compactions
+
+    def _on_compaction(self, update: Any) -> Event:
+        summary = None if update.summary is UNSET else tuple(map(block_from_model, update.summary or ()))
+        draft = self._store.history.compaction(update.compaction_id)
+        draft.status = update.status
+        if summary is not None:
+            draft.replace(summary)
+        if update.error is not UNSET:
+            draft.error = update.error
+        draft.meta = self._new_meta(draft.meta, update.meta)
+        return self._item(draft, update)
+
+    def _on_compaction_chunk(self, update: Any) -> Event:
+        block = block_from_model(update.content)
+        draft = self._store.history.compaction(update.compaction_id)
+        draft.append(block)
+        return self._item(draft, update)
+
+    def _new_meta(self, meta: Meta | None, given: Any) -> Meta | None:
+        """Return an upsert's stored metadata after `given` came."""
+        raise NotImplementedError
+
+    # the rest
+
+    def _on_notice(self, update: Any) -> Event:
+        store = self._store
+        return NoticeShown(
+            severity=update.severity,
+            title=update.title,
+            description=update.description,
+            version=store.changed(),
+            count=1,
+            replayed=store.replaying,
+            update=update,
+        )
+
+
+def plan_entries(entries: Iterable[Any]) -> tuple[PlanEntry, ...]:
+    """Return a plan's steps."""
+    return tuple(
+        PlanEntry(content=entry.content, priority=entry.priority, status=entry.status, meta=entry.meta)
+        for entry in entries
+    )
+
+
+def locations(models: Iterable[Any]) -> tuple[Location, ...]:
+    """Return the files that a tool call works on. Lines count from 1; a 0 says nothing."""
+    return tuple(Location(model.path, model.line or None) for model in models)
+
+
+def config_option(option_id: str, model: Any) -> ConfigOption:
+    """Return a select or boolean option."""
+    kind = model.TAG[1]
+    return ConfigOption(
+        id=option_id,
+        name=model.name,
+        description=model.description,
+        category=model.category,
+        type=kind,
+        value=model.current_value,
+        choices=tuple(_choices(model.options)) if kind == "select" else (),
+        meta=model.meta,
+    )
+
+
+def _choices(options: Iterable[Any], group: str | None = None) -> Iterable[ConfigChoice]:
+    for option in options:
+        if hasattr(option, "options"):
+            yield from _choices(option.options, option.name)
+        else:
+            yield ConfigChoice(value=option.value, name=option.name, description=option.description, group=group)

@@ -1,0 +1,164 @@
+"""Version 1 of the protocol: messages may have no ids, null means unchanged, modes stand beside config options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+
+from acp_client.models import v1
+from acp_client.models.base import UNSET, Model
+from acp_client.state.content import Meta
+from acp_client.state.drafts import MessageDraft
+from acp_client.state.events import Event
+from acp_client.state.items import Command, ConfigChoice, ConfigOption, Cost, Diff, FileChange, Role, Usage
+from acp_client.state.reducing import Handler, Reducer, config_option, locations, plan_entries
+
+MODE = "mode"
+"""Id and category of the option that stands for the session modes."""
+
+
+class V1Reducer(Reducer):
+    """Applies version 1 updates."""
+
+    def _table(self) -> Mapping[type[Model], Handler]:
+        return {
+            v1.UserMessageChunk: self._chunks("user", v1.TextContent),
+            v1.AgentMessageChunk: self._chunks("agent", v1.TextContent),
+            v1.AgentThoughtChunk: self._chunks("thought", v1.TextContent),
+            v1.ToolCall: self._on_tool_call,
+            v1.ToolCallUpdate: self._on_tool_call,
+            v1.Plan: self._on_plan,
+            v1.PlanUpdate: self._on_plan_update,
+            v1.PlanRemoved: self._on_plan_removed,
+            v1.AvailableCommandsUpdate: self._on_commands,
+            v1.CurrentModeUpdate: self._on_mode,
+            v1.ConfigOptionUpdate: self._on_config_options,
+            v1.SessionInfoUpdate: self._on_session_info,
+            v1.UsageUpdate: self._on_usage,
+            v1.Notice: self._on_notice,
+            v1.CompactionUpdate: self._on_compaction,
+            v1.CompactionSummaryChunk: self._on_compaction_chunk,
+            v1.SubagentUpdate: self._unused,
+            v1.SessionMessage: self._unused,
+            v1.SessionMessageChunk: self._unused,
+        }
+
+    def opened(self, config_options: Iterable[Any] | None, modes: Any | None, keep_newer: bool = False) -> list[Event]:
+        """Take what an opening answer, or the answer to a changed option, says; None says nothing.
+
+        With `keep_newer`, what updates have brought since `SessionStore.begin_replay` wins.
+        """
+        store = self._store
+        kept = store.reported if keep_newer else frozenset[str]()
+        before = store.config_options
+        if config_options is not None and "options" not in kept:
+            store.options = tuple(config_option(option.id, option) for option in config_options)
+        if modes is not None:
+            current = store.mode.value if store.mode is not None and MODE in kept else modes.current_mode_id
+            store.mode = _mode_option(current, modes.available_modes)
+        return [self._info("config_options", None)] if store.config_options != before else []
+
+    def _new_meta(self, meta: Meta | None, given: Any) -> Meta | None:
+        new: Meta | None = meta if given is UNSET else given
+        return new
+
+    # messages
+
+    def _open_message(self, role: Role, message_id: str | None) -> MessageDraft:
+        current = self._store.history.open_message
+        if current is not None and current.role == role:
+            same = message_id is None and current.message_id is None
+            if current.local or same:
+                return current
+        return super()._open_message(role, message_id)
+
+    # tool calls and plans
+
+    def _on_tool_call(self, update: Any) -> Event:
+        # A call that is announced again is merged like an update: some agents do it to patch it.
+        content = self._tool_content(update.content) if update.content is not None else None
+        history = self._store.history
+        new = update.tool_call_id not in history.tools
+        draft = history.tool(update.tool_call_id)
+        replaces = new or isinstance(update, v1.ToolCallUpdate)
+        if content is not None and (content or replaces):
+            draft.content = content
+        if update.locations is not None and (update.locations or replaces):
+            draft.locations = locations(update.locations)
+        for name in ("name", "title", "raw_input", "raw_output", "meta"):
+            value = getattr(update, name)
+            if value is not None:
+                setattr(draft, name, value)
+        if update.kind is not None:
+            draft.kind_of_tool = update.kind
+        if update.status is not None:
+            history.set_status(draft, update.status)
+        if draft.title is None:
+            draft.title = draft.name or draft.tool_call_id
+        history.open_message = None
+        return self._item(draft, update)
+
+    def _diff(self, model: Any) -> Diff:
+        operation = "add" if model.old_text is None else "modify"
+        change = FileChange(
+            operation=operation, path=model.path, old_text=model.old_text, new_text=model.new_text, meta=model.meta
+        )
+        return Diff(changes=(change,))
+
+    def _on_plan(self, update: Any) -> Event:
+        draft = self._store.history.plan(None)
+        draft.entries = plan_entries(update.entries)
+        self._store.history.open_message = None
+        return self._item(draft, update)
+
+    # the session itself
+
+    def _on_commands(self, update: Any) -> Event:
+        self._store.commands = tuple(_command(command) for command in update.available_commands)
+        self._store.reported.add("commands")
+        return self._info("commands", update)
+
+    def _on_config_options(self, update: Any) -> Event:
+        self._store.options = tuple(config_option(option.id, option) for option in update.config_options)
+        self._store.reported.add("options")
+        return self._info("config_options", update)
+
+    def _on_mode(self, update: Any) -> Event:
+        store = self._store
+        known = store.mode
+        if known is None:
+            store.mode = _mode_option(update.current_mode_id, ())
+        else:
+            store.mode = attrs.evolve(known, value=update.current_mode_id)
+        store.reported.add(MODE)
+        return self._info("config_options", update)
+
+    def _on_session_info(self, update: Any) -> Event:
+        store = self._store
+        if update.title is not UNSET:
+            store.title = update.title
+        if update.updated_at is not UNSET:
+            store.updated_at = update.updated_at
+        if update.meta is not None:
+            store.meta = update.meta
+        return self._info("session_info", update)
+
+    def _on_usage(self, update: Any) -> Event:
+        store = self._store
+        cost = None if store.usage is None else store.usage.cost
+        if update.cost is not None:
+            cost = Cost(update.cost.amount, update.cost.currency)
+        store.usage = Usage(used=update.used, size=update.size, cost=cost)
+        return self._info("usage", update)
+
+
+def _mode_option(current: Any, modes: Iterable[Any]) -> ConfigOption:
+    choices = tuple(ConfigChoice(value=mode.id, name=mode.name, description=mode.description) for mode in modes)
+    return ConfigOption(id=MODE, name="Mode", category=MODE, type="select", value=current, choices=choices)
+
+
+def _command(command: Any) -> Command:
+    hint = None if command.input is None else command.input.hint
+    return Command(name=command.name, description=command.description, hint=hint, meta=command.meta)
