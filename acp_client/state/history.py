@@ -23,6 +23,7 @@ class History:
         "_unnamed",
         "builder",
         "compactions",
+        "last_unnamed",
         "messages",
         "open_message",
         "open_tools",
@@ -42,6 +43,7 @@ class History:
         self.terminals: dict[str, TerminalDraft] = {}
         self.open_message: MessageDraft | None = None
         """Where a chunk without a message id goes, if it is of the same role."""
+        self.last_unnamed: dict[Role, MessageDraft] = {}
         self._unnamed: dict[Role, int] = {"user": 0, "agent": 0, "thought": 0}
         self._dirty_terminals: list[TerminalDraft] = []
         self._terminals_now = NO_TERMINALS
@@ -55,7 +57,7 @@ class History:
         """Add a message; without an id its key is its number among those."""
         if message_id is None:
             self._unnamed[role] += 1
-            draft = MessageDraft(f"{role}#{self._unnamed[role]}", role, None, born)
+            draft = self.last_unnamed[role] = MessageDraft(f"{role}#{self._unnamed[role]}", role, None, born)
         else:
             draft = self.messages[role][message_id] = MessageDraft(f"{role}:{message_id}", role, message_id, born)
         self.builder.add(draft)

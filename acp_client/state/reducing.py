@@ -130,9 +130,10 @@ class Reducer:
             history = store.history
             draft = history.messages[role].get(update.message_id)
             if draft is None:
-                draft = open_message(role, update.message_id)
-                if draft.local:
-                    return self._echo(draft, update)
+                opened = open_message(role, update)
+                if not isinstance(opened, MessageDraft):
+                    return opened
+                draft = opened
             history.open_message = draft
             content = update.content
             if type(content) is not text_class or content.annotations is not None or content.meta is not None:
@@ -161,10 +162,9 @@ class Reducer:
 
         return on_chunk
 
-    def _open_message(self, role: Role, message_id: str | None) -> MessageDraft:
-        """Return the message for a chunk whose id, if it has one, is new."""
-        store = self._store
-        return store.history.new_message(role, message_id, store.version + 1)
+    def _open_message(self, role: Role, update: Any) -> MessageDraft | Event:
+        """Return the message for a chunk whose id, if it has one, is new; or what became of it otherwise."""
+        return self._store.history.new_message(role, update.message_id, self._store.version + 1)
 
     def _append_block(self, draft: MessageDraft, update: Any) -> Event:
         store = self._store
@@ -174,27 +174,18 @@ class Reducer:
         draft.append(block)
         event = self._item(draft, update)
         text = getattr(block, "text", None) if update.content.TAG == ("type", "text") else None
-        if text is None:
-            return event
+        return event if text is None else self._text(draft, text, event.version, update)
+
+    def _text(self, draft: MessageDraft, text: str, version: int, update: Model) -> TextAppended:
         return TextAppended(
             key=draft.key,
             role=draft.role,
             text=text,
-            version=event.version,
+            version=version,
             count=1,
-            replayed=event.replayed,
+            replayed=self._store.replaying,
             update=update,
         )
-
-    def _echo(self, draft: MessageDraft, update: Any) -> Event:
-        """Take the agent's own words for a prompt in place of what was sent."""
-        block = block_from_model(update.content)
-        draft.local = False
-        if update.message_id is not None:
-            draft.message_id = update.message_id
-            self._store.history.messages["user"][update.message_id] = draft
-        draft.replace([block])
-        return self._item(draft, update)
 
     # tool calls
 

@@ -9,7 +9,7 @@ import attrs
 
 from acp_client.models import v1
 from acp_client.models.base import UNSET, Model
-from acp_client.state.content import Meta
+from acp_client.state.content import Meta, block_from_model
 from acp_client.state.drafts import MessageDraft
 from acp_client.state.events import Event
 from acp_client.state.items import Command, ConfigChoice, ConfigOption, Cost, Diff, FileChange, Role, Usage
@@ -66,13 +66,29 @@ class V1Reducer(Reducer):
 
     # messages
 
-    def _open_message(self, role: Role, message_id: str | None) -> MessageDraft:
+    def _open_message(self, role: Role, update: Any) -> MessageDraft | Event:
         current = self._store.history.open_message
         if current is not None and current.role == role:
-            same = message_id is None and current.message_id is None
-            if current.local or same:
+            if current.local:
+                return self._echo(current, update)
+            if update.message_id is None and current.message_id is None:
                 return current
-        return super()._open_message(role, message_id)
+        if update.message_id is None and update.content.TAG == ("type", "text") and not update.content.text:
+            # Recorded: nothing but metadata, after a tool call. It begins no message.
+            last = self._store.history.last_unnamed.get(role)
+            if last is not None:
+                return self._text(last, "", self._store.changed(), update)
+        return super()._open_message(role, update)
+
+    def _echo(self, draft: MessageDraft, update: Any) -> Event:
+        """Take the agent's own words for a prompt in place of what was sent."""
+        block = block_from_model(update.content)
+        draft.local = False
+        if update.message_id is not None:
+            draft.message_id = update.message_id
+            self._store.history.messages["user"][update.message_id] = draft
+        draft.replace([block])
+        return self._item(draft, update)
 
     # tool calls and plans
 

@@ -87,9 +87,10 @@ class V2Reducer(Reducer):
         def on_message(update: Any) -> Event:
             store = self._store
             content = None if update.content is UNSET else tuple(map(block_from_model, update.content or ()))
-            draft = store.history.messages[role].get(update.message_id)
+            history = store.history
+            draft = history.messages[role].get(update.message_id)
             if draft is None:
-                draft = self._open_message(role, update.message_id)
+                draft = history.new_message(role, update.message_id, store.version + 1)
             if content is not None:
                 store.note_text(draft, replaced=True)
                 draft.replace(content)
