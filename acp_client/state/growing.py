@@ -7,6 +7,7 @@ as much as the answer, not its square. A moment never changes, and may be read i
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Generic, TypeVar, cast
 
@@ -19,7 +20,7 @@ Whole = TypeVar("Whole")
 Piece = TypeVar("Piece")
 
 
-class _Moment(Generic[Whole, Piece]):
+class _Moment(ABC, Generic[Whole, Piece]):
     """A chain of pieces that ends at a moment whose whole value is known."""
 
     __slots__ = ("_piece", "_previous", "_whole")
@@ -48,8 +49,9 @@ class _Moment(Generic[Whole, Piece]):
         pieces.reverse()
         return self._join(whole, pieces)
 
+    @abstractmethod
     def _join(self, whole: Whole, pieces: list[Piece]) -> Whole:
-        raise NotImplementedError
+        """Return `whole` with the pieces behind it."""
 
 
 class Body(_Moment[tuple[Content, ...], "str | Content"]):

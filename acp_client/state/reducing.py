@@ -6,12 +6,13 @@ what fails changes nothing.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from acp_client.models.base import UNSET, Model
 from acp_client.state.content import Content, Meta, UnknownContent, block_from_model
-from acp_client.state.drafts import ItemDraft, MessageDraft, TerminalDraft
+from acp_client.state.drafts import TAIL, ItemDraft, MessageDraft, TerminalDraft
 from acp_client.state.events import (
     Event,
     InfoChanged,
@@ -35,19 +36,17 @@ from acp_client.state.store import SessionStore
 
 Handler: TypeAlias = Callable[[Any], Event]
 
-SEAL = 256
-"""Chunks of text that are kept apart before they are joined."""
 
-
-class Reducer:
+class Reducer(ABC):
     """Applies updates of one version to a store. Subclasses say which class means what."""
 
     def __init__(self, store: SessionStore) -> None:
         self._store = store
         self._handlers: Mapping[type[Model], Handler] = self._table()
 
+    @abstractmethod
     def _table(self) -> Mapping[type[Model], Handler]:
-        raise NotImplementedError
+        """Return what to do with each class of update."""
 
     def apply(self, update: Model) -> Event:
         """Apply a session update; return what it changed. Never fails for a valid one."""
@@ -143,7 +142,7 @@ class Reducer:
             tail = draft.tail
             text = content.text
             tail.append(text)
-            if len(tail) >= SEAL:
+            if len(tail) >= TAIL:
                 draft.seal()
             if not draft.dirty:
                 history.touch(draft)
@@ -200,8 +199,9 @@ class Reducer:
             return block_from_model(model.content)
         return TerminalRef(model.terminal_id) if tag[1] == "terminal" else self._diff(model)
 
+    @abstractmethod
     def _diff(self, model: Any) -> Diff:
-        raise NotImplementedError
+        """Return a diff in the neutral form."""
 
     # plans
 
@@ -256,9 +256,9 @@ class Reducer:
         draft.append(block)
         return self._item(draft, update)
 
+    @abstractmethod
     def _new_meta(self, meta: Meta | None, given: Any) -> Meta | None:
         """Return an upsert's stored metadata after `given` came."""
-        raise NotImplementedError
 
     # the rest
 
