@@ -287,6 +287,13 @@ class TestModes:
         """Spec (V1-MOD-02): `modeId` is a mistake there; the schema wins."""
         assert isinstance(one.update({"sessionUpdate": "current_mode_update", "modeId": "code"}), UnknownUpdate)
 
+    def test_version_2_has_none(self, two: Session) -> None:
+        """Spec MUST (V2-CFG-08): the update of version 1 is an unknown one there."""
+        event = two.update({"sessionUpdate": "current_mode_update", "currentModeId": "code"})
+        assert isinstance(event, UnknownUpdate)
+        assert event.reason == "unknown"
+        assert two.now.config_options == ()
+
     def test_config_options_take_their_place(self, one: Session) -> None:
         """Spec SHOULD (V1-MOD-03): where there are config options, only they count."""
         one.opened({"sessionId": "s1", "modes": MODES, "configOptions": [select(1, "mode")]})

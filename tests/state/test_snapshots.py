@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
 import sys
 import threading
 import tracemalloc
@@ -294,6 +295,16 @@ def test_snapshots_may_be_read_in_other_threads_while_text_comes(session: Sessio
     for reader in readers:
         reader.join(20)
     assert not problems
+
+
+def test_the_state_can_be_imported_without_any_protocol_type() -> None:
+    """Ours: models come with the first connection, so only the reducer of its version may need them."""
+    script = (
+        "import sys\n"
+        "import acp_client.state.mailbox, acp_client.state.reducing, acp_client.state.store\n"
+        "assert not [name for name in sys.modules if name.startswith(('acp_client.models.v1', 'acp_client.models.v2'))]\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=30)
 
 
 def test_long_replays_cost_as_much_per_update_as_short_ones() -> None:
