@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -95,7 +96,8 @@ class StdioAgent(Agent):
 
     async def leave(self) -> None:
         self._writer.close()
-        await within(self._writer.wait_closed())
+        with contextlib.suppress(ConnectionError):  # a relay that was ended leaves what it had not read
+            await within(self._writer.wait_closed())
 
 
 @asynccontextmanager
@@ -110,10 +112,12 @@ async def stdio_pair(limit: int | None, folder: Path, patch: pytest.MonkeyPatch)
     transport, recorder = spec.transport(), Recorder()
     await within(transport.open(recorder))
     agent = await within(link)
-    yield Pair(transport, recorder, agent)
-    await within(transport.aclose())
-    await agent.leave()
-    server.close()
+    try:
+        yield Pair(transport, recorder, agent)
+    finally:
+        await within(transport.aclose())
+        await agent.leave()
+        server.close()
 
 
 @asynccontextmanager
