@@ -29,7 +29,7 @@ from acp_client.rpc.connection import Connection
 from acp_client.rpc.messages import Json
 from acp_client.rpc.peer import Diagnostic
 from acp_client.transports.base import ConnectSpec, Transport
-from acp_client.transports.specs import StdioSpec, WebSocketSpec, parse_target
+from acp_client.transports.specs import StdioSpec, parse_target
 
 Target: TypeAlias = str | Sequence[str] | ConnectSpec | Transport
 """How to reach an agent: "demo", a command line, a list of words, a `ws://` URL, a connection spec, or a transport."""
@@ -67,16 +67,16 @@ def default_info() -> Implementation:
 def resolve(target: Target) -> tuple[ConnectSpec | None, Transport]:
     """Return the spec (None for a transport given as such) and a fresh transport. Raises `UsageError`."""
     spec: ConnectSpec
+    if isinstance(target, Transport):
+        return None, target
     if target == "demo":
         spec = StdioSpec((sys.executable, "-m", "acp_client.testing.demo_agent"))
     elif isinstance(target, str):
         spec = parse_target(target)
     elif isinstance(target, Sequence):
         spec = StdioSpec(tuple(target))
-    elif isinstance(target, StdioSpec | WebSocketSpec) or hasattr(target, "transport"):
-        spec = target
     else:
-        return None, target
+        spec = target
     return spec, spec.transport()
 
 

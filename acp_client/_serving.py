@@ -60,8 +60,8 @@ class Serving:
         if self._question_timeout is not None:
             stop = self.router.later(self._question_timeout, lambda: self._expire(question))
             question.on_ended(stop)
-        handler: Callable[..., Any]
-        handler = self._host.request_permission if isinstance(question, PendingPermission) else self._host.elicit
+        permission = isinstance(question, PendingPermission)
+        handler: Callable[[Any], Any] = self._host.request_permission if permission else self._host.elicit
         self._run(
             question.entry,
             lambda: handler(question),

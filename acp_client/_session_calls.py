@@ -87,16 +87,19 @@ class SessionCalls:
             result = await self._client._ask(call.method, call.params, None)
             self.read(call.method, result, lambda r: self._apply(session, call, r, newer=True))
         except BaseException:
-            store.end_replay()
+            store.end_replay(failed=True)
             if known is None:
                 self.forget(session_id)
             raise
-        store.end_replay()
+        replaced = store.end_replay()
+        if replaced is not None:
+            session._work.emit(replaced)
         session.replayed = session._work.updates - before
         return session
 
     def _apply(self, session: Session, call: OpenCall, result: Json, newer: bool) -> None:
-        self._dialect.apply_opened(session._work.store, call.method, result, newer)
+        for event in self._dialect.apply_opened(session._work.store, call.method, result, newer):
+            session._work.emit(event)
 
     def _register(self, session_id: str, roots: Roots) -> Session:
         session = Session(self._client, self._router.add(session_id, roots.cwd), roots)
@@ -150,7 +153,8 @@ class SessionCalls:
             raise UsageError(f"option {option_id!r} takes one of {[c.value for c in option.choices]}, not {value!r}")
         call = self._dialect.set_config_option(store, option_id, value)
         result = await self._client._ask(call.method, call.params)
-        self.read(call.method, result, lambda r: self._dialect.apply_config_answer(store, call, r))
+        for event in self.read(call.method, result, lambda r: self._dialect.apply_config_answer(store, call, r)):
+            session._work.emit(event)
 
     async def cancel_entity(self, session: Session, kind: str, entity_id: str) -> None:
         """Cancel one tool call or terminal that advertises it now."""

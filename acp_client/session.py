@@ -87,14 +87,12 @@ class Turn:
         self._work = work
         self._grace = grace
         self._subscriptions = session._subscriptions
-        self._stream: EventStream | None = None
-        if work.phase is Phase.ENDED:
-            return
-        self._stream = self._subscriptions.stream()
-        self._iterated = False
-        work.on_end.append(self._on_end)
-
-    _iterated = True
+        self._unclaimed: EventStream | None = None
+        """The events since the prompt, until somebody iterates."""
+        self._claimed: list[EventStream] = []
+        if work.phase is not Phase.ENDED:
+            self._unclaimed = self._subscriptions.stream()
+            work.on_end.append(self._on_end)
 
     def __repr__(self) -> str:
         return f"<Turn of session {self.session.id!r} {self._work.phase}>"
@@ -190,10 +188,10 @@ class Turn:
         return self.session._work.withdraw(self._work)
 
     def __aiter__(self) -> AsyncIterator[Update]:
-        self._iterated = True
-        if self._stream is None:
-            return self._subscriptions.late_stream(ended=self.done)
-        stream, self._stream = self._stream, None
+        stream, self._unclaimed = self._unclaimed, None
+        if stream is None:
+            stream = self._subscriptions.late_stream(ended=self.done)
+        self._claimed.append(stream)
         return stream
 
     async def __aenter__(self) -> Self:
@@ -210,14 +208,16 @@ class Turn:
 
     def _drop_unused_stream(self) -> None:
         # Whoever awaits first and never iterates must not pay for every event of the turn.
-        if self._stream is not None and not self._iterated:
-            self._stream.close()
-            self._stream = None
+        if self._unclaimed is not None:
+            self._unclaimed.close()
+            self._unclaimed = None
 
     def _on_end(self) -> None:
-        stream = self._stream
-        if stream is not None:
+        for stream in self._claimed:
             stream.finish()
+        self._claimed.clear()
+        if self._unclaimed is not None:
+            self._unclaimed.finish()
 
 
 class Session:
@@ -312,7 +312,8 @@ class Session:
         return turn
 
     def _blocks(self, prompt: Prompt) -> list[Content]:
-        parts: Iterable[str | Content] = [prompt] if isinstance(prompt, str) or attrs.has(type(prompt)) else prompt
+        single = isinstance(prompt, str) or attrs.has(type(prompt))
+        parts: Iterable[Any] = [prompt] if single else prompt  # type: ignore[assignment]  # not single: an iterable
         blocks = [Text(text=part) if isinstance(part, str) else part for part in parts]
         if not blocks or all(isinstance(block, Text) and not block.text for block in blocks):
             raise UsageError("cannot send an empty prompt: give it some text or another content block")

@@ -28,7 +28,8 @@ class LineReader:
         self._rest = b""
         self._ended = descriptor is None
         self._wanted: queue.SimpleQueue[None] = queue.SimpleQueue()
-        self._reading = False
+        self.is_reading = False
+        """The thread waits for input."""
         self._waiter: asyncio.Future[None] | None = None
         self._thread: threading.Thread | None = None
 
@@ -57,9 +58,9 @@ class LineReader:
         return self._lines.popleft() if self._lines else None
 
     def _ask(self) -> None:
-        if self._reading:
+        if self.is_reading:
             return
-        self._reading = True
+        self.is_reading = True
         self._wanted.put(None)
         if self._thread is None:
             loop = asyncio.get_running_loop()
@@ -86,7 +87,7 @@ class LineReader:
                 return b""
 
     def _take(self, data: bytes) -> None:
-        self._reading = False
+        self.is_reading = False
         if not data:
             self._ended = True
             if self._rest:

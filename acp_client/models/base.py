@@ -87,12 +87,14 @@ class _AttrsFields:
     """Builds the attrs description of a model class when something reads it."""
 
     def __get__(self, instance: object, owner: type[Model]) -> tuple[attrs.Attribute[Any], ...]:
+        from inspect import get_annotations
+
         import attrs
 
         described = {
             name: attrs.field(
                 default=attrs.NOTHING if f.required else attrs.Factory(f.make_default),
-                type=_annotation(owner, name),
+                type=next(hints[name] for base in owner.__mro__ if name in (hints := get_annotations(base))),
                 metadata={"wire": f.wire, "shape": f.shape, "unstable": f.unstable},
             )
             for name, f in owner.FIELDS.items()
@@ -101,12 +103,6 @@ class _AttrsFields:
         result: tuple[attrs.Attribute[Any], ...] = attrs.fields(twin)
         owner.__attrs_attrs__ = result
         return result
-
-
-def _annotation(owner: type, name: str) -> Any:
-    return next(
-        base.__annotations__[name] for base in owner.__mro__ if name in base.__dict__.get("__annotations__", ())
-    )
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))

@@ -174,7 +174,7 @@ def parse_type(text: str) -> Type:
         return Number(*((float(low), float(high)) if low else (-MAX_DOUBLE, MAX_DOUBLE)))
     if name in INTEGERS:
         return Integer(*((int(low), int(high)) if low else INTEGERS[name]))
-    return _NAMED.get(name) or Ref(name)
+    return _NAMED[name] if name in _NAMED else Ref(name)
 
 
 def resolve(owner: type[Model], name: str) -> type[Model] | Union | frozenset[str]:

@@ -98,7 +98,7 @@ class SessionWork:
     def on_update(self, raw: Json) -> None:
         """Apply one `session/update` and tell the listeners what it changed."""
         self.updates += 1
-        self.last_activity = monotonic()
+        self.store.last_activity = self.last_activity = monotonic()
         try:
             event = self._apply(self._structure(raw))
         except (InvalidModel, ValueError, KeyError, TypeError, AttributeError):
@@ -122,7 +122,8 @@ class SessionWork:
         if self._afterwards is not None:
             yield
             return
-        self._afterwards = afterwards = []
+        afterwards: list[Callable[[], None]] = []
+        self._afterwards = afterwards
         try:
             with self._peer.one_write():
                 yield
@@ -467,7 +468,7 @@ class SessionWork:
 
     # the end
 
-    def begin_close(self, write: Callable[[], None]) -> None:
+    def begin_close(self, write: Callable[[], object]) -> None:
         """Close the session: `write` the request, then answer what is open, in one write."""
         for held in list(self.queue):
             self.drop(held)
@@ -504,7 +505,8 @@ class SessionWork:
         self.lost = cause
         self.store.set_connected(False)
         for turn in [*self.active, *self.queue]:
-            self._end(turn, None, cause.again(PROMPT), turn.cancel and CancelOutcome.CONNECTION_LOST)
+            outcome = CancelOutcome.CONNECTION_LOST if turn.cancel is not None else None
+            self._end(turn, None, cause.again(PROMPT), outcome)
         self.queue.clear()
         for cancel in self._cancels:
             cancel.over = True

@@ -124,7 +124,8 @@ class TurnWork:
         """Record the end. An error after our own cancel, or -32800, is an end as cancelled with the error kept."""
         self.phase = Phase.ENDED
         self.stop_reason, self.error = stop_reason, error
-        if isinstance(error, RequestCancelled) or (self.cancel is not None and isinstance(error, AgentError)):
+        refused = isinstance(error, RequestCancelled) or (self.cancel is not None and isinstance(error, AgentError))
+        if refused and stop_reason is None:
             self.stop_reason = CANCELLED
         if self.cancel is not None:
             self.outcome = outcome_of(stop_reason, error)

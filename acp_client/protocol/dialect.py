@@ -181,7 +181,7 @@ class Dialect(Protocol):
     def new_session_id(self, method: str, result: Json) -> str:
         """Return the session id of an answer that names a new session."""
 
-    def apply_opened(self, store: SessionStore, method: str, result: Json, newer: bool) -> None:
+    def apply_opened(self, store: SessionStore, method: str, result: Json, newer: bool) -> list[Event]:
         """Take config options, modes and commands from an opening answer; `newer`: updates came before it and win."""
 
     def session_page(self, result: Json) -> SessionPage: ...
@@ -197,7 +197,7 @@ class Dialect(Protocol):
     def set_config_option(self, store: SessionStore, option_id: str, value: str | bool) -> OpenCall:
         """Return the call that sets an option; a version 1 mode is set with its own method."""
 
-    def apply_config_answer(self, store: SessionStore, call: OpenCall, result: Json) -> None: ...
+    def apply_config_answer(self, store: SessionStore, call: OpenCall, result: Json) -> list[Event]: ...
 
     # what the agent asks
 

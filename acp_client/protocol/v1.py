@@ -26,6 +26,7 @@ from acp_client.protocol.dialect import (
 )
 from acp_client.rpc.messages import Json
 from acp_client.state.content import Content
+from acp_client.state.events import Event
 from acp_client.state.items import Usage
 from acp_client.state.store import SessionStore
 from acp_client.state.v1 import V1Reducer
@@ -47,6 +48,9 @@ _OPENED: dict[str, type[Any]] = {
     "session/load": v1.LoadSessionResponse,
     "session/resume": v1.ResumeSessionResponse,
 }
+
+
+_UPDATE_KINDS = frozenset(getattr(v1.UNIONS["SessionUpdate"], "variants", ()))
 
 
 class V1Dialect:
@@ -87,9 +91,9 @@ class V1Dialect:
     def new_session_id(self, method: str, result: Json) -> str:
         return structure(v1.NewSessionResponse, result).session_id
 
-    def apply_opened(self, store: SessionStore, method: str, result: Json, newer: bool) -> None:
+    def apply_opened(self, store: SessionStore, method: str, result: Json, newer: bool) -> list[Event]:
         answer = structure(_OPENED[method], result)
-        V1Reducer(store).opened(answer.config_options, answer.modes, keep_newer=newer)
+        return V1Reducer(store).opened(answer.config_options, answer.modes, keep_newer=newer)
 
     def session_page(self, result: Json) -> SessionPage:
         page = structure(v1.ListSessionsResponse, result)
@@ -102,7 +106,7 @@ class V1Dialect:
 
     def update_problem(self, raw: Json) -> str:
         kind = raw.get("sessionUpdate") if isinstance(raw, dict) else None
-        return "unknown" if isinstance(kind, str) and kind not in v1.SESSION_UPDATE_TAGS else "invalid"
+        return "unknown" if isinstance(kind, str) and kind not in _UPDATE_KINDS else "invalid"
 
     def prompt_params(self, session_id: str, blocks: Sequence[Content], meta: Json) -> dict[str, Json]:
         return prompt_to_wire(session_id, blocks, meta)
@@ -119,11 +123,14 @@ class V1Dialect:
             params["type"] = "boolean"
         return OpenCall("session/set_config_option", params)
 
-    def apply_config_answer(self, store: SessionStore, call: OpenCall, result: Json) -> None:
+    def apply_config_answer(self, store: SessionStore, call: OpenCall, result: Json) -> list[Event]:
         if call.method == SET_MODE:
-            V1Reducer(store).apply(v1.CurrentModeUpdate(current_mode_id=call.params["modeId"]))
-        elif "configOptions" in result:
-            V1Reducer(store).opened(structure(v1.SetSessionConfigOptionResponse, result).config_options, None)
+            event = V1Reducer(store).apply(v1.CurrentModeUpdate(current_mode_id=call.params["modeId"]))
+            event.count = 0
+            return [event]
+        if "configOptions" not in result:
+            return []  # the update that follows tells (SO-15)
+        return V1Reducer(store).opened(structure(v1.SetSessionConfigOptionResponse, result).config_options, None)
 
     # what the agent asks
 

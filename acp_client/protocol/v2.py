@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import attrs
+
 from acp_client.models import v2
 from acp_client.models.convert import hook, structure, unstructure
 from acp_client.policy.permissions import PermissionOption
@@ -26,10 +28,12 @@ from acp_client.protocol.dialect import (
 )
 from acp_client.rpc.messages import Json
 from acp_client.state.content import Content
+from acp_client.state.events import Event
 from acp_client.state.store import SessionStore
 from acp_client.state.v2 import V2Reducer
 
 RESUME = "session/resume"
+_OPENED: dict[str, Any] = {RESUME: v2.ResumeSessionResponse}
 
 
 class V2Dialect:
@@ -71,10 +75,9 @@ class V2Dialect:
     def new_session_id(self, method: str, result: Json) -> str:
         return structure(v2.NewSessionResponse, result).session_id
 
-    def apply_opened(self, store: SessionStore, method: str, result: Json, newer: bool) -> None:
-        model = v2.ResumeSessionResponse if method == RESUME else v2.NewSessionResponse
-        answer = structure(model, result)
-        V2Reducer(store).opened(answer.config_options, answer.available_commands, keep_newer=newer)
+    def apply_opened(self, store: SessionStore, method: str, result: Json, newer: bool) -> list[Event]:
+        answer = structure(_OPENED.get(method, v2.NewSessionResponse), result)
+        return V2Reducer(store).opened(answer.config_options, answer.available_commands, keep_newer=newer)
 
     def session_page(self, result: Json) -> SessionPage:
         page = structure(v2.ListSessionsResponse, result)
@@ -99,9 +102,10 @@ class V2Dialect:
         params = {"sessionId": store.session_id, "configId": option_id, "type": kind, "value": value}
         return OpenCall("session/set_config_option", params)
 
-    def apply_config_answer(self, store: SessionStore, call: OpenCall, result: Json) -> None:
-        if "configOptions" in result:
-            V2Reducer(store).opened(structure(v2.SetSessionConfigOptionResponse, result).config_options, None)
+    def apply_config_answer(self, store: SessionStore, call: OpenCall, result: Json) -> list[Event]:
+        if "configOptions" not in result:
+            return []  # the update that follows tells (SO-15)
+        return V2Reducer(store).opened(structure(v2.SetSessionConfigOptionResponse, result).config_options, None)
 
     # what the agent asks
 
@@ -138,8 +142,6 @@ class V2Dialect:
 
 
 def _evolved(details: PermissionDetails, **changes: Any) -> PermissionDetails:
-    import attrs
-
     return attrs.evolve(details, **changes)
 
 

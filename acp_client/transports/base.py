@@ -7,7 +7,7 @@ synchronous call, so that the cost of waking up is paid once a block and not onc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from acp_client.errors import ConnectionLost
 
@@ -30,6 +30,7 @@ class Receiver(Protocol):
         """Take the end of the stream and its first cause. Called once; nothing follows."""
 
 
+@runtime_checkable
 class Transport(Protocol):
     """One connection to one agent. Used by one event loop; not reusable after it ended."""
 
