@@ -16,12 +16,23 @@ from typing import Any
 from acp_client.errors import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    METHOD_NOT_FOUND,
     REQUEST_CANCELLED,
     InvalidModel,
     RequestRefused,
     UsageError,
 )
-from acp_client.host import LATER, Accept, Declined, Host, TerminalExit, TerminalOutput, is_coroutine_function
+from acp_client.host import (
+    LATER,
+    TERMINAL_METHODS,
+    Accept,
+    Declined,
+    Host,
+    TerminalExit,
+    TerminalOutput,
+    is_coroutine_function,
+    provides,
+)
 from acp_client.policy.permissions import PermissionOption, Verdict
 from acp_client.policy.questions import PendingElicitation, PendingPermission, PendingQuestion
 from acp_client.policy.router import Router
@@ -71,8 +82,11 @@ class Serving:
         )
 
     def serve(self, entry: InboundRequest) -> None:
-        """Serve a file, terminal or extension request."""
-        if entry.method.startswith("_"):
+        """Serve a file, terminal or extension request; what the host does not provide does not exist."""
+        if not self._provides(entry.method):
+            answer = Answer(code=METHOD_NOT_FOUND, message=f"no such method: {entry.method[:80]}")
+            self.router.peer.inbound.settle(entry, answer, EndedBy.POLICY)
+        elif entry.method.startswith("_"):
             method, name = self._host.extension_request, "extension_request"
             self._run(
                 entry,
@@ -81,8 +95,16 @@ class Serving:
                 lambda reply: self._answer(entry, lambda: Answer(require_json(reply))),
                 lambda error: self._on_fault(entry, name, error),
             )
-            return
-        name = _HOST_METHODS[entry.method]
+        else:
+            self._serve_method(entry, _HOST_METHODS[entry.method])
+
+    def _provides(self, method: str) -> bool:
+        if method.startswith("_"):
+            return provides(self._host, "extension_request")
+        name = _HOST_METHODS[method]
+        return all(provides(self._host, m) for m in (TERMINAL_METHODS if name in TERMINAL_METHODS else (name,)))
+
+    def _serve_method(self, entry: InboundRequest, name: str) -> None:
         try:
             request = self.router.dialect.structure_request(entry.method, entry.params)
         except InvalidModel as problem:

@@ -16,6 +16,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import attrs
+
 from acp_client.blocking.delivery import Delivery
 from acp_client.blocking.loop_thread import Jobs, call_soon
 from acp_client.errors import REQUEST_CANCELLED, RequestRefused
@@ -93,8 +95,8 @@ class HostCall:
 class Waiter:
     """A thread that is blocked in a call, and the handlers it has to run meanwhile."""
 
-    def __init__(self, session_id: str | None, permission: Handler | None, on_interrupt: Callable[[], object]) -> None:
-        self.session_id, self.permission = session_id, permission
+    def __init__(self, session_id: str | None, on_interrupt: Callable[[], object]) -> None:
+        self.session_id = session_id
         self.thread = threading.get_ident()
         self.jobs: Jobs = queue.SimpleQueue()
         self._on_interrupt = on_interrupt
@@ -111,6 +113,14 @@ class Waiter:
             call.give_back()
 
 
+@attrs.frozen
+class Attendance:
+    """A thread has promised to wait for a turn; `permission` then takes the place of the host's handler."""
+
+    thread: int
+    permission: Handler | None = None
+
+
 class Desk:
     """Knows who waits for what, and brings every call of a handler to its thread."""
 
@@ -121,7 +131,7 @@ class Desk:
         self._lock = threading.Lock()
         self._waiters: list[Waiter] = []
         self._posted: list[HostCall] = []
-        self._attended: dict[str, list[int]] = {}
+        self._attended: dict[str, list[Attendance]] = {}
         self._changed: set[asyncio.Future[None]] = set()
 
     # threads that wait
@@ -130,11 +140,10 @@ class Desk:
     def waiting(
         self,
         session_id: str | None = None,
-        permission: Handler | None = None,
         on_interrupt: Callable[[], object] = lambda: None,
     ) -> Iterator[Waiter]:
         """While the caller is blocked inside, it is given the handlers that are its own to run."""
-        waiter = Waiter(session_id, permission, on_interrupt)
+        waiter = Waiter(session_id, on_interrupt)
         with self._lock:
             self._waiters.append(waiter)
             posted = list(self._posted) if self._is_home(waiter) else []
@@ -148,15 +157,15 @@ class Desk:
                 self._waiters.remove(waiter)
             waiter.leave()
 
-    def attend(self, session_id: str, thread: int) -> None:
+    def attend(self, session_id: str, attendance: Attendance) -> None:
         """Hold the session's questions for a thread that will wait for a turn. Runs on the loop."""
-        self._attended.setdefault(session_id, []).append(thread)
+        self._attended.setdefault(session_id, []).append(attendance)
 
-    def unattend(self, session_id: str, thread: int) -> None:
+    def unattend(self, session_id: str, attendance: Attendance) -> None:
         """Take one `attend` back: the turn has ended. Runs on the loop."""
-        threads = self._attended[session_id]
-        threads.remove(thread)
-        if not threads:
+        attended = self._attended[session_id]
+        attended.remove(attendance)
+        if not attended:
             del self._attended[session_id]
         self._look_again()
 
@@ -179,18 +188,23 @@ class Desk:
         return CANCEL if reply is _LEFT else reply
 
     async def _ask_once(self, handler: Handler, question: PendingQuestion) -> Any:
-        if isinstance(question, PendingPermission) and (own := self._find_own_handler(question)) is not None:
-            waiter, handler = own
-            return await self._in_waiter(waiter, handler, question)
+        own = self._own_handler(question)
+        handler = own or handler
         if is_coroutine_function(handler):
             return await handler(question)
-        if self.delivery.posts:
+        if self.delivery.posts and own is None:
             return await self._posting(lambda: handler(question), CANCEL)
-        if (found := self._find(lambda waiter: self._is_meant(waiter, question))) is not None:
-            return await self._in_waiter(found, handler, question)
+        if (waiter := self._find(lambda waiter: self._is_meant(waiter, question))) is not None:
+            return await self._in_waiter(waiter, handler, question)
         if question.session_id in self._attended:
             return await self._until_waited_for(question)
         return await _in_thread(lambda: handler(question))
+
+    def _own_handler(self, question: PendingQuestion) -> Handler | None:
+        if not isinstance(question, PendingPermission):
+            return None
+        attended = self._attended.get(question.session_id or "", ())
+        return next((entry.permission for entry in reversed(attended) if entry.permission is not None), None)
 
     async def serve(self, function: Callable[[], Any]) -> Any:
         """Have any other handler run, and return its reply."""
@@ -203,16 +217,12 @@ class Desk:
         with self._lock:
             return next((waiter for waiter in reversed(self._waiters) if wanted(waiter)), None)
 
-    def _find_own_handler(self, question: PendingPermission) -> tuple[Waiter, Handler] | None:
-        waiter = self._find(lambda w: w.permission is not None and w.session_id == question.session_id)
-        return None if waiter is None or waiter.permission is None else (waiter, waiter.permission)
-
     def _is_meant(self, waiter: Waiter, question: PendingQuestion) -> bool:
         session_id = question.session_id
         if session_id is not None and waiter.session_id == session_id:
             return True
         if session_id in self._attended:
-            return waiter.thread in self._attended[session_id]
+            return any(entry.thread == waiter.thread for entry in self._attended[session_id])
         return waiter.session_id is None
 
     async def _in_waiter(self, waiter: Waiter, handler: Handler, question: PendingQuestion) -> Any:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from acp_client._subscriptions import EventStream, Update
 from acp_client.blocking.delivery import guarded
+from acp_client.blocking.handlers import Attendance
 from acp_client.blocking.loop_thread import call_soon
 from acp_client.blocking.turn import CancelHandle, Events, PermissionHandler, Turn
 from acp_client.host import is_coroutine_function
@@ -23,7 +24,6 @@ from acp_client.protocol.dialect import Roots
 from acp_client.rpc.messages import Json
 from acp_client.session import CANCEL_GRACE, Prompt
 from acp_client.session import Session as AsyncSession
-from acp_client.session import Turn as AsyncTurn
 from acp_client.state.snapshot import SessionSnapshot
 
 if TYPE_CHECKING:
@@ -185,16 +185,27 @@ class Session:
         permission: PermissionHandler | None = None,
         attended: bool = True,
     ) -> Turn:
-        thread, desk = threading.get_ident(), self._client._desk
+        attendance, desk = Attendance(threading.get_ident(), permission), self._client._desk
+        begun: list[Turn] = []
 
-        def begin() -> AsyncTurn:
+        def begin() -> None:
             turn = self._session.prompt(prompt, busy=busy, grace=grace, idle_timeout=idle_timeout, meta=meta)
+            begun.append(Turn(self, turn, grace))
             if attended and not turn.done:
-                desk.attend(self.id, thread)
-                turn._work.on_end.append(lambda: desk.unattend(self.id, thread))
-            return turn
+                desk.attend(self.id, attendance)
+                turn._work.on_end.append(lambda: desk.unattend(self.id, attendance))
 
-        return Turn(self, self._client.thread.call(begin), grace, permission)
+        try:
+            self._client.thread.call(begin)
+        except Exception:
+            raise
+        except BaseException:
+            # Ctrl-C while the prompt was on its way to the loop: nobody would ever hold the turn it begins.
+            self._client.thread.call(lambda: None)
+            for turn in begun:
+                turn._cancel_and_wait()
+            raise
+        return begun[0]
 
     def _follow(
         self,
@@ -290,9 +301,8 @@ class Session:
     def _wait(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None, turn: Turn | None = None) -> T:
         client = self._client
         future = client.thread.submit(coroutine)
-        permission, interrupted = (None, _nothing) if turn is None else (turn._permission, turn._cancel_now)
         try:
-            with client._desk.waiting(self.id, permission, interrupted) as waiter:
+            with client._desk.waiting(self.id, _nothing if turn is None else turn._cancel_now) as waiter:
                 return client.thread.wait(future, waiter.jobs, timeout)
         except Exception:
             raise

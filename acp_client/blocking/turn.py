@@ -77,11 +77,10 @@ class Turn:
     then goes its way; a second one goes at once.
     """
 
-    def __init__(self, session: Session, turn: AsyncTurn, grace: float | None, permission: PermissionHandler | None):
+    def __init__(self, session: Session, turn: AsyncTurn, grace: float | None):
         self.session = session
         self._turn = turn
         self._grace = grace
-        self._permission = permission
 
     def __repr__(self) -> str:
         return repr(self._turn)

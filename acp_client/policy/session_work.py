@@ -356,7 +356,7 @@ class SessionWork:
     def _check_cancels(self) -> None:
         """Close the windows that wait for nothing any more."""
         for cancel in list(self._cancels):
-            if any(turn.inserted for turn in cancel.turns) and self._dialect.reports_state:
+            if self.waits_for_idle or (self._dialect.reports_state and any(turn.inserted for turn in cancel.turns)):
                 cancel.waits_for_idle = True
             if cancel.waits_for_idle or not all(turn.answered or turn.request is None for turn in cancel.turns):
                 continue

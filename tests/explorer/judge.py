@@ -42,7 +42,7 @@ class Judge:
             open_now = {n for n in self.world.asked if n not in self._decided}
             self.doomed |= open_now
             self._covered = set(self.world.unanswered())
-            busy = bool(self._covered) or self._state != "idle"
+            busy = bool(self._covered) or self._state != "idle" or bool(self._live())
             self._window, self._narrow = busy, False
         if "session/prompt" in methods and self._window:
             self._narrow = True
@@ -72,6 +72,10 @@ class Judge:
             self._window = False
         elif self._state == "idle" and how in ("withdrawn", "failed") and not self._inserted():
             self._window = False
+
+    def _live(self) -> list[int]:
+        """Prompts that were inserted and whose work has not been seen to end: it may begin at any moment."""
+        return [turn.request.id for turn in self.world.turns if turn.inserted and turn.request and not is_over(turn)]
 
     def _inserted(self) -> bool:
         return any(turn.inserted for turn in self.world.turns if turn.request and turn.request.id in self._covered)

@@ -184,7 +184,16 @@ class World:
 
 def _turn_state(turn: TurnWork) -> tuple[object, ...]:
     cancel = None if turn.cancel is None else (turn.cancel.over, turn.cancel.outcome)
-    return (turn.phase, turn.answered, turn.inserted, turn.sent_busy, turn.worked, turn.idle_passed, cancel, turn.outcome)
+    return (
+        turn.phase,
+        turn.answered,
+        turn.inserted,
+        turn.sent_busy,
+        turn.worked,
+        turn.idle_passed,
+        cancel,
+        turn.outcome,
+    )
 
 
 def is_over(turn: TurnWork) -> bool:
