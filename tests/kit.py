@@ -128,7 +128,7 @@ class Stage:
             self.update("state_update", state="running", **fields)
 
     def idle(self, stop_reason: str | None = "end_turn", **fields: Json) -> None:
-        reason = {} if stop_reason is None else {"stopReason": stop_reason}
+        reason: dict[str, Any] = {} if stop_reason is None else {"stopReason": stop_reason}
         self.update("state_update", state="idle", **reason, **fields)
 
     def ask(

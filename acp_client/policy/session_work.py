@@ -84,6 +84,8 @@ class SessionWork:
         self.listeners: list[Listener] = []
         self.active: list[TurnWork] = []
         self.queue: deque[TurnWork] = deque()
+        self._unanswered: list[TurnWork] = []
+        """Prompts on the wire without an answer, also those whose turn was given up."""
         self.questions: dict[str, PendingQuestion] = {}
         self._cancels: list[CancelWork] = []
         self._numbers = itertools.count(1)
@@ -186,6 +188,7 @@ class SessionWork:
         for cancel in self._cancels:
             cancel.narrow = True
         self.active.append(turn)
+        self._unanswered.append(turn)
         if not self._dialect.reports_state:
             self.emit(self._reducer.local_user_message(turn.blocks))
             self.emit(self._reducer.local_state("running", None))
@@ -201,6 +204,7 @@ class SessionWork:
 
     def _on_answer(self, turn: TurnWork, result: Json, error: AcpError | None) -> None:
         turn.answered = True
+        self._unanswered.remove(turn)
         if error is None:
             try:
                 answer = self._dialect.prompt_answer(result)
@@ -317,7 +321,8 @@ class SessionWork:
         return self._dialect.reports_state and self.store.state != IDLE
 
     def _open_window(self) -> CancelWork:
-        window = CancelWork(self.active, self.waits_for_idle)
+        given_up = [turn for turn in self._unanswered if turn not in self.active]
+        window = CancelWork([*self.active, *given_up], self.waits_for_idle)
         for turn in self.active:
             turn.cancel = window
         self._cancels.append(window)
@@ -343,7 +348,11 @@ class SessionWork:
 
     def owes_cancel(self) -> bool:
         """Whether a cancel would be written now: not in version 1 while no prompt is in flight."""
-        return self.lost is None and not self.closed and (self._dialect.reports_state or bool(self.active))
+        return (
+            self.lost is None
+            and not self.closed
+            and (self._dialect.reports_state or bool(self.active) or bool(self._unanswered))
+        )
 
     def _release_cancelled(self) -> None:
         for question in list(self.questions.values()):
@@ -356,7 +365,8 @@ class SessionWork:
     def _check_cancels(self) -> None:
         """Close the windows that wait for nothing any more."""
         for cancel in list(self._cancels):
-            if self.waits_for_idle or (self._dialect.reports_state and any(turn.inserted for turn in cancel.turns)):
+            working = self._dialect.reports_state and any(turn.inserted for turn in cancel.owed())
+            if self.waits_for_idle or working:
                 cancel.waits_for_idle = True
             if cancel.waits_for_idle or not all(turn.answered or turn.request is None for turn in cancel.turns):
                 continue

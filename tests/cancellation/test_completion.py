@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -30,7 +32,7 @@ async def test_the_idle_with_cancelled_confirms_it(scene2: Stage) -> None:
         ({"stopReason": "cancelled"}, "cancelled", "confirmed"),
     ],
 )
-async def test_any_idle_ends_the_wait(scene2: Stage, fields: dict[str, object], reason: str, outcome: str) -> None:
+async def test_any_idle_ends_the_wait(scene2: Stage, fields: dict[str, Any], reason: str, outcome: str) -> None:
     """CAN-43, race 3: the work may end first, with any reason or none."""
     turn = scene2.begin()
     handle = scene2.session.cancel()
@@ -80,7 +82,10 @@ async def test_answer_and_idle_come_in_either_order(scene2: Stage, answer_first:
     turn = scene2.session.prompt("go")
     scene2.running()
     handle = scene2.session.cancel()
-    steps = [lambda: scene2.agent.respond(scene2.prompt_id(), {"messageId": "m1"}), lambda: scene2.idle("cancelled")]
+    steps: list[Callable[[], None]] = [
+        lambda: scene2.agent.respond(scene2.prompt_id(), {"messageId": "m1"}),
+        lambda: scene2.idle("cancelled"),
+    ]
     for step in steps if answer_first else reversed(steps):
         step()
     assert await within(handle) == "confirmed"

@@ -70,15 +70,12 @@ class Judge:
             return
         if self.world.version == 1:
             self._window = False
-        elif self._state == "idle" and how in ("withdrawn", "failed") and not self._inserted():
+        elif self._state == "idle" and how in ("withdrawn", "failed") and not self._live():
             self._window = False
 
     def _live(self) -> list[int]:
         """Prompts that were inserted and whose work has not been seen to end: it may begin at any moment."""
         return [turn.request.id for turn in self.world.turns if turn.inserted and turn.request and not is_over(turn)]
-
-    def _inserted(self) -> bool:
-        return any(turn.inserted for turn in self.world.turns if turn.request and turn.request.id in self._covered)
 
     def _fault(self, letter: str, written: list[Message]) -> str | None:
         world = self.world
