@@ -129,9 +129,9 @@ class LoopThread:
 
     def wait(self, future: futures.Future[T], jobs: Jobs, timeout: float | None = None) -> T:
         """Wait for what `submit` returned and do the `jobs` that come meanwhile. Whatever ends the wait cancels it."""
-        future.add_done_callback(lambda _: jobs.put(None))
-        end = None if timeout is None else time.monotonic() + timeout
         try:
+            future.add_done_callback(lambda _: jobs.put(None))
+            end = None if timeout is None else time.monotonic() + timeout
             while not future.done():
                 left = TICK if end is None else min(TICK, end - time.monotonic())
                 if left <= 0:
