@@ -365,7 +365,7 @@ class SessionWork:
     def _check_cancels(self) -> None:
         """Close the windows that wait for nothing any more."""
         for cancel in list(self._cancels):
-            working = self._dialect.reports_state and any(turn.inserted for turn in cancel.owed())
+            working = self._dialect.reports_state and any(turn.may_work for turn in cancel.turns)
             if self.waits_for_idle or working:
                 cancel.waits_for_idle = True
             if cancel.waits_for_idle or not all(turn.answered or turn.request is None for turn in cancel.turns):

@@ -105,6 +105,11 @@ class TurnWork:
             return None
         return None if self.outcome is CancelOutcome.UNCONFIRMED else self.error
 
+    @property
+    def may_work(self) -> bool:
+        """Whether its message is in the conversation and the end of its work has not been seen."""
+        return self.inserted and (self.phase is not Phase.ENDED or self.outcome is CancelOutcome.UNCONFIRMED)
+
     def ends_at_idle(self) -> bool:
         """Say whether an idle that comes now ends it (V2-PRM-09, V2-PRM-12, V2-STA-15)."""
         if self.inserted:

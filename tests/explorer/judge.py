@@ -6,6 +6,7 @@ the model that checks it.
 
 from __future__ import annotations
 
+from acp_client.policy.turns import TurnWork
 from acp_client.rpc.messages import Message
 from tests.explorer.world import World, is_over
 
@@ -21,6 +22,7 @@ class Judge:
         self._narrow = False
         self._covered: set[int] = set()
         self._state = "idle"
+        self._idled: list[TurnWork] = []
         self._seen = 0
         self._wire_when_lost = -1
 
@@ -58,24 +60,27 @@ class Judge:
                 self._state = "running"
             case ["idle", _]:
                 self._state, self._window = "idle", False
-            case ["answer", how]:
-                self._on_answer(how)
+                self._idled = [turn for turn in self.world.turns if is_over(turn)]
+            case ["answer", _]:
+                self._on_answer()
             case ["lost"]:
                 self._wire_when_lost = len(self.world.wire)
         self._decided |= self.doomed
 
-    def _on_answer(self, how: str) -> None:
+    def _on_answer(self) -> None:
         owed = self._covered & set(self.world.unanswered())
         if owed:
             return
         if self.world.version == 1:
             self._window = False
-        elif self._state == "idle" and how in ("withdrawn", "failed") and not self._live():
+        elif self._state == "idle" and not self._live():
             self._window = False
 
     def _live(self) -> list[int]:
         """Prompts that were inserted and whose work has not been seen to end: it may begin at any moment."""
-        return [turn.request.id for turn in self.world.turns if turn.inserted and turn.request and not is_over(turn)]
+        return [
+            turn.request.id for turn in self.world.turns if turn.request and turn.may_work and turn not in self._idled
+        ]
 
     def _fault(self, letter: str, written: list[Message]) -> str | None:
         world = self.world
