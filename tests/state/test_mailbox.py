@@ -178,6 +178,17 @@ def test_a_gap_swallows_no_end_of_a_turn(two: Session) -> None:
     assert isinstance(box.take(), TextAppended)
 
 
+def test_an_end_comes_once_even_with_two_gaps(two: Session) -> None:
+    """Ours: each gap hands on the ends that it held back, and no others."""
+    box = Mailbox(two.store.snapshot, limit=1)
+    results = []
+    for number in range(2):
+        put(box, two, tool_update("t1"), tool_update("t2"))
+        box.put(TurnEnded(result=number, version=two.store.version))
+        results.append([event.result for event in box.drain() if isinstance(event, TurnEnded)])
+    assert results == [[0], [1]]
+
+
 def test_somebody_who_comes_late_begins_with_a_gap(two: Session, box: Mailbox) -> None:
     """Ours: it stands for the updates before, and holds what they led to."""
     two.play(chunk("a"), chunk("b"))

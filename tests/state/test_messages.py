@@ -252,6 +252,13 @@ class TestTextOfATurn:
         two.play(chunk("draf", "m1"), message("m1", content=[text("final")]), chunk("!", "m1"))
         assert two.store.text_since(mark) == "final!"
 
+    def test_an_older_message_that_is_replaced_counts_whole(self, two: Session) -> None:
+        """Ours: its new words are what the agent says now, however long it was before."""
+        two.update(chunk("a long story", "m0"))
+        mark = two.store.text_mark()
+        two.play(chunk("!", "m0"), message("m0", content=[text("short")]))
+        assert two.store.text_since(mark) == "short"
+
     def test_text_around_other_blocks_counts(self, session: Session) -> None:
         """Ours: an image in the answer hides nothing."""
         session.update(chunk("old"))

@@ -359,6 +359,7 @@ class TestCancelling:
         assert session.store.is_cancelled("t1")
         assert not session.store.is_cancelled("t2")
         assert not session.store.is_cancelled("never seen")
+        assert not session.store.is_running("tool_call", "never seen")
 
     def test_nothing_to_cancel_changes_nothing(self, session: Session) -> None:
         """Ours: no event and the same snapshot."""
