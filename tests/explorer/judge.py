@@ -60,7 +60,7 @@ class Judge:
                 self._state = "running"
             case ["idle", _]:
                 self._state, self._window = "idle", False
-                self._idled = [turn for turn in self.world.turns if is_over(turn)]
+                self._idled = [turn for turn in self.world.turns if is_over(turn) and turn.inserted]
             case ["answer", _]:
                 self._on_answer()
             case ["lost"]:
