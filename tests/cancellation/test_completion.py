@@ -343,8 +343,7 @@ async def test_agent_initiated_work_that_crosses_the_cancel_is_shown(scene2: Sta
 async def test_a_cancel_that_crosses_the_answer_gets_the_result(scene: Stage) -> None:
     """Race 5: the graceful caller has its result; the agent ignores the cancel."""
     call = asyncio.create_task(scene.client.request("_x/slow", {}, timeout=0.0, graceful=5))
-    while not scene.written("$/cancel_request"):
-        await asyncio.sleep(0)
+    await scene.agent.next("$/cancel_request")
     scene.agent.respond(scene.written("_x/slow")[0]["id"], {"ok": True})
     assert await within(call) == {"ok": True}
 

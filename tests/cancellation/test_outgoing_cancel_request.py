@@ -46,8 +46,7 @@ async def test_the_answer_to_a_request_that_was_left_is_taken_quietly(
 async def test_a_graceful_caller_gets_the_normal_result_after_the_timeout(scene: Stage) -> None:
     """CAN-04, CAN-11: an agent that ignores the cancel and answers later is heard."""
     call = asyncio.create_task(scene.client.request("_x/slow", {}, timeout=0.0, graceful=BOUND))
-    while not scene.written(CANCEL):
-        await asyncio.sleep(0)
+    await scene.agent.next(CANCEL)
     scene.agent.respond(scene.written("_x/slow")[0]["id"], {"part": 1})
     assert await within(call) == {"part": 1}
     assert len(scene.written(CANCEL)) == 1
