@@ -144,7 +144,6 @@ class Mailbox:
     def _gap(self) -> Gap:
         snapshot, missed = self._snapshot(), self._missed
         self._in_gap, self._missed = False, 0
-        self._mergeable.clear()
         self._waiting.extend(self._ends)
         self._ends.clear()
         return Gap(snapshot=snapshot, missed=missed, version=snapshot.version, count=missed)

@@ -133,7 +133,6 @@ class V1Reducer(Reducer):
 
     def _on_commands(self, update: Any) -> Event:
         self._store.commands = tuple(_command(command) for command in update.available_commands)
-        self._store.reported.add("commands")
         return self._info("commands", update)
 
     def _on_config_options(self, update: Any) -> Event:

@@ -110,6 +110,8 @@ class TestState:
         two.play(state("running"), state("idle"))
         assert two.store.saw_user_message_before_idle("u1")
         assert not two.store.saw_user_message_before_idle("u2")
+        two.play(message("u2", role="user"), state("idle"))
+        assert two.store.saw_user_message_before_idle("u2")
 
     def test_a_replayed_idle_says_nothing_about_it(self, two: Session) -> None:
         """Spec MUST NOT (V2-SES-19)."""

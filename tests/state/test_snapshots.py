@@ -14,6 +14,7 @@ import attrs
 import pytest
 
 from acp_client.state.content import Content, Text
+from acp_client.state.drafts import TAIL
 from acp_client.state.growing import EMPTY, SMALL, Body
 from acp_client.state.items import Message, Terminal
 from acp_client.state.store import SessionStore
@@ -238,6 +239,22 @@ class TestGrowth:
             session.update(chunk("x"))
             session.now  # noqa: B018  # only made
         assert pieces_of(session.message("agent:m1")._body) <= 4
+
+    def test_chunks_that_nobody_looks_at_are_joined_now_and_then(self, session: Session) -> None:
+        """Ours: without any snapshot, too, letters do not stay single objects, and are marked as changed once."""
+        session.play(*[chunk("x")] * (TAIL * 3 + 5))
+        draft = session.store.history.messages["agent"]["m1"]
+        assert len(draft.tail) == 5
+        assert len(session.store.history.builder._dirty) == 1
+        assert len(session.message("agent:m1").text) == TAIL * 3 + 5
+
+    def test_reading_lets_go_of_the_pieces(self, session: Session) -> None:
+        """Ours: a text that was read is one string and nothing beside it."""
+        session.play(*[chunk("x" * SMALL)] * 5)
+        found = session.message("agent:m1")
+        assert pieces_of(found._body) > 0
+        assert len(found.text) == 5 * SMALL
+        assert pieces_of(found._body) == 0
 
     def test_the_same_for_output(self) -> None:
         """Ours: of a terminal that prints letter by letter."""
