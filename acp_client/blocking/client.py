@@ -330,9 +330,8 @@ class Client:
         self.close()
 
     def _wait(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
-        future = self._thread.submit(coroutine)
         with self._desk.waiting() as waiter:
-            return self._thread.wait(future, waiter.jobs, timeout)
+            return self._thread.wait(self._thread.submit(coroutine), waiter.jobs, timeout)
 
 
 def _delivered(callback: Callable[[Any], None] | None, delivery: Delivery) -> Callable[[Any], None] | None:

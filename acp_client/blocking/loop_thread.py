@@ -7,6 +7,7 @@ loop itself must not wait, and is told so.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import queue
 import threading
 import time
@@ -56,10 +57,13 @@ class LoopThread:
     @classmethod
     def start(cls, *, name: str = "acp-client") -> LoopThread:
         """Start a daemon thread that runs a new loop. It never holds up the end of the program; `close` ends it."""
-        ready: futures.Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = futures.Future()
-        thread = threading.Thread(target=_serve, args=(ready,), name=name, daemon=True)
-        thread.start()
-        loop, stop = ready.result()
+        loop, stop = _new_loop(), asyncio.Event()
+        thread = threading.Thread(target=_serve, args=(loop, stop), name=name, daemon=True)
+        try:
+            thread.start()
+        except BaseException:
+            loop.close()
+            raise
         return cls(loop, thread, stop)
 
     @classmethod
@@ -179,23 +183,13 @@ class LoopThread:
 
 def call_soon(loop: asyncio.AbstractEventLoop, step: Callable[[], object]) -> None:
     """Have a function called on a loop, from any thread. A closed loop has nobody left who could notice."""
-    try:
+    with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(step)
-    except RuntimeError:
-        if not loop.is_closed():
-            raise
 
 
-def _serve(ready: futures.Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
+def _serve(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
     async def serve() -> None:
-        stop = asyncio.Event()
-        ready.set_result((asyncio.get_running_loop(), stop))
         await stop.wait()
 
-    try:
-        with asyncio.Runner(loop_factory=_new_loop) as runner:
-            runner.run(serve())
-    except BaseException as error:
-        if ready.done():
-            raise
-        ready.set_exception(error)
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(serve())

@@ -300,10 +300,9 @@ class Session:
 
     def _wait(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None, turn: Turn | None = None) -> T:
         client = self._client
-        future = client.thread.submit(coroutine)
         try:
             with client._desk.waiting(self.id, _nothing if turn is None else turn._cancel_now) as waiter:
-                return client.thread.wait(future, waiter.jobs, timeout)
+                return client.thread.wait(client.thread.submit(coroutine), waiter.jobs, timeout)
         except Exception:
             raise
         except BaseException:

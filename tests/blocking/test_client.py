@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import threading
 import warnings
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from acp_client.blocking import Client, LoopThread
+from acp_client.blocking import client as client_module
 from acp_client.errors import AgentError, AuthRequired, NotSupported, RequestTimeout
 from acp_client.testing import ScriptedAgent
 from tests.blocking.kit import BlockingStage, InThread, blocking_stage
@@ -162,6 +164,40 @@ def test_an_unclosed_client_may_be_collected_on_the_loop_itself() -> None:
 
     thread.call(collect)
     thread.run(agent_closed(agent))
+    thread.close()
+
+
+def test_an_agent_that_does_not_end_in_the_last_moment_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """H1: the end of a program waits for nobody."""
+    monkeypatch.setattr(client_module, "LAST_RESORT", 0.01)
+    agent = ScriptedAgent()
+    killed: list[bool] = []
+
+    async def never() -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(agent.transport, "aclose", never)
+    monkeypatch.setattr(agent.transport, "kill", lambda: killed.append(True))
+    clients = [Client.connect(agent.transport)]
+
+    def forget() -> None:
+        clients.clear()
+        gc.collect()
+
+    with pytest.warns(ResourceWarning, match="unclosed"):
+        forget()
+    assert killed == [True]
+
+
+def test_a_client_that_lost_its_agent_needs_no_closing() -> None:
+    """Ours: there is nothing left to warn of."""
+    thread = LoopThread.start()
+    agent = thread.call(ScriptedAgent)
+    clients = [Client.connect(agent.transport, thread=thread)]
+    thread.call(agent.close)
+    clients[0].wait_closed()
+    clients.clear()
+    gc.collect()
     thread.close()
 
 

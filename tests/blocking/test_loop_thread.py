@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import queue
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -133,14 +135,15 @@ def test_ctrl_c_interrupts_a_wait_and_cancels_what_was_waited_for(thread: LoopTh
     cancelled = threading.Event()
 
     async def never() -> None:
-        interrupt_main()
         try:
             await asyncio.Event().wait()
         finally:
             cancelled.set()
 
+    jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    jobs.put(interrupt_main)
     with pytest.raises(KeyboardInterrupt):
-        thread.run(never())
+        thread.wait(thread.submit(never()), jobs)
     assert cancelled.wait(BOUND)
 
 
@@ -181,6 +184,35 @@ def test_a_call_ends_when_its_adopted_loop_is_stopped(foreign: ForeignLoop) -> N
     assert not thread.alive
 
 
+def test_a_call_ends_when_its_thread_is_closed(thread: LoopThread) -> None:
+    """Ours: whoever still waits is told."""
+    begun = threading.Event()
+
+    async def never() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    waiting = InThread(lambda: thread.run(never()))
+    assert begun.wait(BOUND)
+    thread.close()
+    with pytest.raises(ConnectionClosed):
+        waiting.result()
+
+
+def test_a_thread_that_cannot_be_started_is_an_error_and_leaves_no_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours: said to whoever asked for it, and never a wait without end."""
+    made: list[asyncio.AbstractEventLoop] = []
+
+    def refuse(self: threading.Thread) -> None:
+        made.append(self._args[0])  # type: ignore[attr-defined]  # the loop it was to run
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(RuntimeError, match="new thread"):
+        LoopThread.start()
+    assert made[0].is_closed()
+
+
 def test_closing_the_thread_closes_its_clients_and_can_be_repeated() -> None:
     """Ours: an agent never outlives the loop that could end it."""
     thread = LoopThread.start()
@@ -193,6 +225,18 @@ def test_closing_the_thread_closes_its_clients_and_can_be_repeated() -> None:
     assert client.closed
     assert session.snapshot.connected is False
     client.close()
+
+
+def test_a_client_is_ended_even_when_its_adopted_loop_was_stopped_before(foreign: ForeignLoop) -> None:
+    """Ours: the order in which a host takes itself down is its own."""
+    thread = LoopThread.adopt(foreign.loop)
+    agent = thread.call(ScriptedAgent)
+    client = Client.connect(agent.transport, thread=thread)
+    killed: list[bool] = []
+    agent.transport.kill = lambda: killed.append(True)  # type: ignore[method-assign]
+    foreign.stop()
+    client.close()
+    assert killed == [True]
 
 
 def test_calls_after_the_end_say_that_it_is_over() -> None:

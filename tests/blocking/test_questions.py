@@ -120,34 +120,46 @@ def test_a_question_of_a_turn_nobody_waits_for_gets_a_thread_of_its_own(version:
 
 def test_a_question_goes_on_to_the_next_when_its_thread_leaves(version: int) -> None:
     """Ours: a wait that times out must not take the question with it."""
-    threads: list[int] = []
-    entered, leave = threading.Event(), threading.Event()
-
-    def slow_at_first(question: PendingPermission) -> Any:
-        threads.append(threading.get_ident())
-        entered.set()
-        assert leave.wait(BOUND)
-        return ALLOW
-
-    with blocking_stage(version) as play:
-        turn = play.session.stream("x", permission=slow_at_first)
-        play.accept()
-        first, second = play.ask_permission("t1"), play.ask_permission("t2")
-
-        def wait_briefly() -> None:
-            with pytest.raises(TimeoutError):
-                turn.wait(timeout=0.01)
-
-        leaving = InThread(wait_briefly)
-        assert entered.wait(BOUND)
-        leave.set()
-        leaving.result()
-        assert play.answer_to(first) == selected("allow")
+    host = Recorder()
+    with blocking_stage(version, host) as play:
+        turn = play.begin()
+        request_id = play.ask_permission()
+        with play.client._desk.waiting(play.session.id) as leaving:
+            assert leaving.jobs.get(timeout=BOUND) is not None  # it was given the question, and does not come to it
         waiting = InThread(turn.wait)
-        assert play.answer_to(second) == selected("allow")
+        assert play.answer_to(request_id) == selected("allow")
         play.finish()
         waiting.result()
-    assert threads == [leaving.thread.ident, waiting.thread.ident]
+    assert host.threads == [waiting.thread.ident]
+
+
+def test_a_thread_that_waits_for_something_else_is_asked_as_well(version: int) -> None:
+    """Ours: about its own turns, and about sessions that nobody has promised to wait for."""
+    host = Recorder()
+    with blocking_stage(version, host) as play:
+        other = play.client.new_session("/other")
+        play.begin()
+        play.do(lambda: play.agent.answers.pop("session/new"))
+        opening = InThread(lambda: play.client.new_session("/third"))
+        new = play.next("session/new")
+        while new["params"]["cwd"] != "/third":
+            new = play.next("session/new")
+        unattended = play.ask_permission(session=other)
+        assert play.answer_to(unattended) == selected("allow")
+        assert host.threads == [opening.thread.ident]
+        attended = play.ask_permission()
+        play.do(lambda: play.agent.respond(new["id"], {"sessionId": "s3"}))
+        opening.result()
+        assert host.threads == [opening.thread.ident]
+
+        async def agent() -> None:
+            request = await play.agent.next("_vendor/x")
+            await play.agent.answer_to(attended)
+            play.agent.respond(request["id"], 1)
+
+        play.later(agent())
+        assert play.client.request("_vendor/x") == 1
+    assert host.threads == [opening.thread.ident, threading.get_ident()]
 
 
 def test_ctrl_c_at_the_question_cancels_the_turn_and_approves_nothing(version: int) -> None:
@@ -251,6 +263,11 @@ class HostThread:
         self.queue = DrainQueue()
         self.ident = threading.get_ident()
 
+    def wait_for_post(self) -> None:
+        """Wait until something was posted, without serving it."""
+        call = self.queue._calls.get(timeout=BOUND)
+        self.queue.post(call)
+
     def until(self, reached: Any) -> None:
         """Serve the queue until something is the case."""
         posted = self.queue._calls
@@ -291,6 +308,71 @@ def test_a_blocked_host_thread_still_runs_its_handlers(version: int) -> None:
         finishing.result()
         home.queue.drain()
     assert host.threads == [home.ident] * 2
+
+
+def test_a_host_thread_that_blocks_before_it_is_served_runs_what_was_posted(version: int) -> None:
+    """Ours: the post came in time, and the host blocked before it looked."""
+    host, home = Recorder(), HostThread()
+    with blocking_stage(version, host, post=home.queue.post) as play:
+        turn = play.begin()
+        request_id = play.ask_permission()
+        home.wait_for_post()
+
+        async def agent() -> None:
+            await play.agent.answer_to(request_id)
+            play.agent.finish(play.written("session/prompt")[0]["id"], play.session.id)
+
+        play.later(agent())
+        turn.wait()
+        home.queue.drain()
+    assert host.threads == [home.ident]
+
+
+def test_a_thread_that_arrives_in_the_very_moment_of_a_question_is_seen(
+    version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours: between looking for a thread and waiting for one, one may have come; and several may come at once."""
+    host = Recorder()
+    with blocking_stage(version, host) as play:
+        desk = play.client._desk
+        turn = play.begin()
+        find, seen = desk._find, [None]
+        monkeypatch.setattr(desk, "_find", lambda wanted: seen.pop() if seen else find(wanted))
+        with desk.waiting(play.session.id) as waiter:
+            request_id = play.ask_permission()
+            job = waiter.jobs.get(timeout=BOUND)
+            assert job is not None
+            job()
+        assert play.answer_to(request_id) == selected("allow")
+        second = play.ask_permission("t2")
+
+        def look_twice() -> None:
+            desk._look_again()
+            desk._look_again()
+
+        play.do(look_twice)
+        waiting = InThread(turn.wait)
+        assert play.answer_to(second) == selected("allow")
+        play.finish()
+        waiting.result()
+
+
+def test_a_thread_that_leaves_in_the_very_moment_of_a_question_is_passed_over(version: int) -> None:
+    """Ours: a question given to nobody must not be lost."""
+    host = Recorder()
+    with blocking_stage(version, host) as play:
+        desk = play.client._desk
+        play.session.start("x")
+        play.accept()
+        with desk.waiting(play.session.id) as leaving:
+
+            def give_too_late(call: Any, *, shared: bool) -> None:
+                desk._waiters.remove(leaving)
+
+            leaving.give = give_too_late  # type: ignore[method-assign]
+            assert play.answer_to(play.ask_permission()) == selected("allow")
+            desk._waiters.append(leaving)
+    assert len(host.threads) == 1
 
 
 class Files(Host):

@@ -243,6 +243,40 @@ def test_ctrl_c_while_iterating_cancels_too(play: BlockingStage) -> None:
     assert play.session.state == "idle"
 
 
+def test_ctrl_c_goes_through_where_no_turn_is_waited_for(play: BlockingStage) -> None:
+    """Ours: it ends the wait and nothing else."""
+
+    async def agent() -> None:
+        await play.agent.next("session/close")
+        await somebody_waits(play)
+        interrupt_main()
+
+    play.later(agent())
+    with pytest.raises(KeyboardInterrupt):
+        play.session.close()
+    assert play.written("session/cancel") == []
+
+
+def test_ctrl_c_in_the_moment_of_the_end_cancels_nothing(play: BlockingStage) -> None:
+    """Ours: there is nothing left to cancel."""
+    turn = play.session.prompt("x", busy="queue")
+    assert not turn.held
+
+    def interrupted(question: Any) -> Any:
+        play.finish()
+        raise KeyboardInterrupt
+
+    turn.cancel()
+    play.finish("cancelled")
+    turn.wait()
+    turn = play.session.stream("y", permission=interrupted)
+    play.accept()
+    play.ask_permission()
+    with pytest.raises(KeyboardInterrupt):
+        turn.wait()
+    assert len(play.written("session/cancel")) == 1
+
+
 def test_events_of_a_session_end_when_they_are_closed(play: BlockingStage) -> None:
     """Ours: a renderer's thread is told to go home."""
     events = play.session.events()
