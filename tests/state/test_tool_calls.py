@@ -85,6 +85,8 @@ def test_arrays_replace_and_an_empty_one_clears(session: Session) -> None:
     assert session.tool().content == ()
     assert session.tool().locations == (Location("/b"),)
     assert (session.tool().title, session.tool().raw_output) == ("Edit", [2])
+    session.update(tool_update(locations=[]))
+    assert session.tool().locations == ()
 
 
 def test_a_chunk_appends_one_item_and_may_come_first(two: Session) -> None:
