@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import attrs
 
 from acp_client._subscriptions import CALLBACK_GRACE, EventStream, Subscriptions, Update
-from acp_client.errors import NotSupported, UsageError
+from acp_client.errors import AuthRequired, NotSupported, UsageError
 from acp_client.policy.questions import PendingQuestion
 from acp_client.policy.session_work import Busy, SessionWork
 from acp_client.policy.turns import CancelOutcome, CancelWork, Phase, TurnResult, TurnWork
@@ -144,6 +144,8 @@ class Turn:
         if not await self._subscriptions.caught_up(CALLBACK_GRACE):
             assert self._work.result is not None
             self._work.result = attrs.evolve(self._work.result, callbacks_late=True)
+        if isinstance(self._work.failed, AuthRequired):
+            self._work.failed.methods = self.session.client.auth_methods
         return self.result
 
     async def accepted(self) -> str | None:

@@ -50,12 +50,12 @@ class Buttons:
             old, self._row.children = self._row.children, [*self._options(questions), self._stop]
             for button in old:
                 if button is not self._stop:
-                    button.close()
+                    _close(button)
 
     def close(self) -> None:
         """Take everything away, at both ends."""
         for widget in (*self._row.children, self._row, self._text, self._box):
-            widget.close()
+            _close(widget)
 
     def _options(self, questions: Sequence[PendingQuestion]) -> list[Any]:
         return [
@@ -69,6 +69,13 @@ class Buttons:
         button = self._widgets.Button(description=label, button_style=style, tooltip=label)
         button.on_click(lambda _: on_click())
         return button
+
+
+def _close(widget: Any) -> None:
+    """Close a widget with what was made for it: a kernel lives long, and turns are many."""
+    for part in (widget, widget.layout, getattr(widget, "style", None)):
+        if part is not None:
+            part.close()
 
 
 def _choose(question: PendingPermission, option: PermissionOption) -> None:

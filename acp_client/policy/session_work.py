@@ -514,6 +514,7 @@ class SessionWork:
         """End everything with the connection."""
         self.lost = cause
         self.store.set_connected(False)
+        self.store.set_gap(True)
         for turn in [*self.active, *self.queue]:
             outcome = CancelOutcome.CONNECTION_LOST if turn.cancel is not None else None
             self._end(turn, None, cause.again(PROMPT), outcome)

@@ -422,7 +422,12 @@ class _Turn:
 
     async def _elicit(self) -> None:
         schema = {"type": "object", "properties": {"name": {"type": "string", "title": "Name"}}, "required": ["name"]}
-        params: Json = {"mode": "form", "sessionId": self._session.id, "message": "Who are you?", "requestedSchema": schema}
+        params: Json = {
+            "mode": "form",
+            "sessionId": self._session.id,
+            "message": "Who are you?",
+            "requestedSchema": schema,
+        }
         answer = await self._agent._ask("elicitation/create", params)
         await self._say(f"elicitation: {json.dumps(answer.get('result', answer.get('error')))} ")
 

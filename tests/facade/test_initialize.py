@@ -21,7 +21,7 @@ V2_ANSWER = {"protocolVersion": 2, "info": {"name": "a", "version": "1"}, "capab
 async def connect(*answers: Any, **options: Any) -> tuple[ScriptedAgent, asyncio.Task[Client]]:
     """Connect to an agent that answers `initialize` with these results, or errors, one after another."""
     agent = ScriptedAgent(auto=())
-    task: asyncio.Task[Client] = asyncio.ensure_future(Client.connect(agent.transport, **options))  # type: ignore[arg-type]
+    task: asyncio.Task[Client] = asyncio.ensure_future(Client.connect(agent.transport, **options))
     for answer in answers:
         message = await agent.next("initialize")
         if isinstance(answer, tuple):

@@ -40,7 +40,7 @@ async def test_a_request_with_an_impossible_id_gets_an_error_under_null(scene: S
 async def test_null_ids_are_refused_in_version_2_and_answered_in_version_1(version: int) -> None:
     """V2-RPC-06, V1-RPC-02: version 1 answers under the id null."""
     async with stage(version) as scene:
-        message = {"jsonrpc": "2.0", "id": None, "method": "_x/ask", "params": {}}
+        message: dict[str, Any] = {"jsonrpc": "2.0", "id": None, "method": "_x/ask", "params": {}}
         scene.agent.send(message)
         answer = scene.agent.written[-1]
         assert answer["id"] is None
@@ -58,8 +58,9 @@ async def test_zero_negative_and_empty_ids_are_ids(scene: Stage, request_id: Any
 async def test_notifications_are_never_answered(scene: Stage) -> None:
     """V2-RPC-08, V2-RPC-09, V1-RPC-05, V2-RPC-19, FC-03: known or not, well formed or not."""
     before = len(scene.agent.written)
+    shapes: tuple[Any, ...] = ({}, None, [], "x", {"sessionId": 5})
     for method in ("_vendor/note", "craft/what", "session/update", "$/progress", "session/cancel"):
-        for params in ({}, None, [], "x", {"sessionId": 5}):
+        for params in shapes:
             scene.agent.send({"jsonrpc": "2.0", "method": method, "params": params})
     assert len(scene.agent.written) == before
 
