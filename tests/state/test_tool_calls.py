@@ -64,7 +64,7 @@ def test_an_omitted_field_stays(session: Session, field: str) -> None:
 def test_null_resets_in_version_2_and_means_unchanged_in_version_1(
     one: Session, two: Session, field: str, attribute: str, reset: Any
 ) -> None:
-    """Spec MUST (V2-TOL-03, V2-TOL-10; v1 section 7): the one field in which null differs."""
+    """Spec MUST (V2-TOL-03, V2-TOL-10, V2-PAR-06; v1 section 7): the one field in which null differs."""
     for session in (one, two):
         session.update(tool_update(**FULL))
     before = getattr(one.tool(), attribute)
