@@ -104,6 +104,8 @@ class ResourceLink:
         Raises `ValueError` for a relative path.
         """
         pure = _pure(path)
+        if not pure.is_absolute():
+            raise ValueError(f"a link needs the absolute path on the agent's machine, not {str(path)!r}")
         return cls(name=name or pure.name, uri=pure.as_uri(), mime_type=mime_type)
 
 

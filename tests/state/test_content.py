@@ -136,7 +136,7 @@ class TestMadeByHand:
 
     def test_a_relative_path_is_refused(self) -> None:
         """Ours: the agent could not know what it is relative to."""
-        with pytest.raises(ValueError, match="relative path"):
+        with pytest.raises(ValueError, match=r"absolute path on the agent's machine, not 'x.py'"):
             ResourceLink.from_path("x.py")
 
     def test_nothing_that_is_none_is_written(self) -> None:

@@ -216,7 +216,7 @@ class TestConfigOptions:
             assert (found[0].type, found[0].raw, found[0].value) == ("slider", slider, None)
 
     def test_every_list_is_complete_and_keeps_its_order(self, session: Session) -> None:
-        """Spec MUST (V2-CFG-04, V2-CFG-05, V2-CFG-06, V1-CFG-03): replaced, invalid items skipped, unknown categories kept."""
+        """Spec MUST (V2-CFG-04, V2-CFG-05, V2-CFG-06, V1-CFG-03): bad items skipped, unknown categories kept."""
         v = session.protocol
         session.update(config_update(select(v, "z"), {"name": "broken"}, select(v, "a", category="_mood")))
         assert [(o.id, o.category) for o in session.now.config_options] == [("z", None), ("a", "_mood")]
