@@ -67,7 +67,17 @@ from acp_client.protocol.dialect import (
 from acp_client.rpc.inbound import EndedBy
 from acp_client.rpc.peer import Diagnostic
 from acp_client.session import CANCEL_GRACE, CancelHandle, Session, Turn
-from acp_client.state.content import Audio, Content, Image, Resource, ResourceLink, Text, UnknownContent
+from acp_client.state.content import (
+    Annotations,
+    Audio,
+    Content,
+    Icon,
+    Image,
+    Resource,
+    ResourceLink,
+    Text,
+    UnknownContent,
+)
 from acp_client.state.events import (
     Event,
     Gap,
@@ -91,6 +101,7 @@ from acp_client.state.items import (
     Cost,
     Diff,
     FileChange,
+    Location,
     Message,
     Plan,
     PlanEntry,
@@ -115,6 +126,7 @@ __all__ = [
     "AgentCapabilities",
     "AgentError",
     "AgentStartError",
+    "Annotations",
     "Audio",
     "AuthMethod",
     "AuthMethodRefused",
@@ -142,12 +154,14 @@ __all__ = [
     "Gap",
     "HandshakeTimeout",
     "Host",
+    "Icon",
     "Image",
     "Implementation",
     "InfoChanged",
     "InvalidModel",
     "InvalidResponse",
     "ItemChanged",
+    "Location",
     "McpServer",
     "Message",
     "MessageTooLarge",

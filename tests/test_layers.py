@@ -45,7 +45,7 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def layer_of(module: str) -> int | None:
-    part = (module.split(".") + [""])[1]
+    part = [*module.split("."), ""][1]
     return next((level for level, names in enumerate(LAYERS) if part in names), None)
 
 

@@ -32,7 +32,7 @@ async def answer_cancel(play: BlockingStage) -> None:
 
 async def somebody_waits(play: BlockingStage) -> None:
     """Return when a thread is blocked in a call of the client."""
-    while not play.client._desk._waiters:  # noqa: ASYNC110  # nothing tells of it
+    while not play.client._desk._waiters:  # nothing tells of it
         await asyncio.sleep(0)
 
 

@@ -71,9 +71,7 @@ class Judge:
         owed = self._covered & set(self.world.unanswered())
         if owed:
             return
-        if self.world.version == 1:
-            self._window = False
-        elif self._state == "idle" and not self._live():
+        if self.world.version == 1 or (self._state == "idle" and not self._live()):
             self._window = False
 
     def _live(self) -> list[int]:

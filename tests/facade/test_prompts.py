@@ -17,7 +17,7 @@ from tests.kit import Stage, settle_down, stage, within
 
 async def test_content_blocks_have_the_wire_form_of_the_protocol(scene: Stage) -> None:
     """V2-PRM-02, V2-PRM-03, V1-PRM-04: what the agent offers to take is sent as it is."""
-    blocks = [
+    blocks: list[Any] = [
         "look",
         Text(text="more"),
         Image.from_bytes(b"png", "image/png"),
@@ -340,7 +340,7 @@ async def test_failing_callbacks_harm_nobody(scene: Stage, caplog: pytest.LogCap
             raise asyncio.CancelledError
 
     scene.session.on_update(failing)
-    scene.session.on_update(lambda event: seen.append(event.text))
+    scene.session.on_update(lambda event: seen.append(str(getattr(event, "text", ""))))
     for number in range(5):
         scene.chunk(str(number))
     assert seen == ["0", "1", "2", "3", "4"]

@@ -260,6 +260,9 @@ from acp_client.models.v1.updates import (
 
 __all__ = [
     "AGENT_METHODS",
+    "CLIENT_METHODS",
+    "CLOSED_ENUMS",
+    "UNIONS",
     "AgentAuthCapabilities",
     "AgentCapabilities",
     "AgentMessageChunk",
@@ -286,8 +289,6 @@ __all__ = [
     "BlobResourceContents",
     "BooleanConfigOptionCapabilities",
     "BooleanPropertySchema",
-    "CLIENT_METHODS",
-    "CLOSED_ENUMS",
     "CancelNotification",
     "CancelRequestNotification",
     "CancelledPermissionOutcome",
@@ -484,7 +485,6 @@ __all__ = [
     "ToolCallUpdate",
     "ToolKind",
     "ToolKindValue",
-    "UNIONS",
     "UnarchiveSessionRequest",
     "UnarchiveSessionResponse",
     "UnknownCreateElicitationRequest",

@@ -26,7 +26,7 @@ class ElicitationFormMode(Model):
     requested_schema: ElicitationSchema = field("requestedSchema", "ElicitationSchema")
     session_id: str | None = field("sessionId", "str/e", default=None)
     tool_call_id: str | None = field("toolCallId", "str|null/e", default=None)
-    request_id: int | str | None | Unset = field("requestId", "id|null/e", default=UNSET)
+    request_id: int | str | Unset | None = field("requestId", "id|null/e", default=UNSET)
     meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
@@ -40,7 +40,7 @@ class ElicitationUrlMode(Model):
     url: str = field("url", "str")
     session_id: str | None = field("sessionId", "str/e", default=None)
     tool_call_id: str | None = field("toolCallId", "str|null/e", default=None)
-    request_id: int | str | None | Unset = field("requestId", "id|null/e", default=UNSET)
+    request_id: int | str | Unset | None = field("requestId", "id|null/e", default=UNSET)
     meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 

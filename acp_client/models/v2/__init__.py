@@ -286,6 +286,9 @@ from acp_client.models.v2.updates import (
 
 __all__ = [
     "AGENT_METHODS",
+    "CLIENT_METHODS",
+    "CLOSED_ENUMS",
+    "UNIONS",
     "AddDiffChange",
     "AgentAuthCapabilities",
     "AgentCapabilities",
@@ -315,8 +318,6 @@ __all__ = [
     "BackgroundWork",
     "BlobResourceContents",
     "BooleanPropertySchema",
-    "CLIENT_METHODS",
-    "CLOSED_ENUMS",
     "CancelRequestNotification",
     "CancelSessionNotification",
     "CancelTerminalRequest",
@@ -516,7 +517,6 @@ __all__ = [
     "ToolCallStatus",
     "ToolCallUpdate",
     "ToolKind",
-    "UNIONS",
     "UnarchiveSessionRequest",
     "UnarchiveSessionResponse",
     "UnknownAuthMethod",

@@ -21,20 +21,20 @@ class ToolCallUpdate(Model):
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "tool_call_update")
     tool_call_id: str = field("toolCallId", "str")
-    name: str | None | Unset = field("name", "str|null/e", default=UNSET)
-    title: str | None | Unset = field("title", "str|null/e", default=UNSET)
-    kind: str | None | Unset = field("kind", "str|null/e", default=UNSET)
-    status: str | None | Unset = field("status", "str|null/e", default=UNSET)
-    content: Sequence[ToolCallContent] | None | Unset = field("content", "[ToolCallContent]|null/es", default=UNSET)
-    locations: Sequence[ToolCallLocation] | None | Unset = field(
+    name: str | Unset | None = field("name", "str|null/e", default=UNSET)
+    title: str | Unset | None = field("title", "str|null/e", default=UNSET)
+    kind: str | Unset | None = field("kind", "str|null/e", default=UNSET)
+    status: str | Unset | None = field("status", "str|null/e", default=UNSET)
+    content: Sequence[ToolCallContent] | Unset | None = field("content", "[ToolCallContent]|null/es", default=UNSET)
+    locations: Sequence[ToolCallLocation] | Unset | None = field(
         "locations", "[ToolCallLocation]|null/es", default=UNSET
     )
     raw_input: Any = field("rawInput", "any/e", default=UNSET)
     raw_output: Any = field("rawOutput", "any/e", default=UNSET)
-    capabilities: ToolCallCapabilities | None | Unset = field(
+    capabilities: ToolCallCapabilities | Unset | None = field(
         "capabilities", "ToolCallCapabilities|null/ec", default=UNSET
     )
-    meta: dict[str, Any] | None | Unset = field("_meta", "object|null/e", default=UNSET)
+    meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
 class Content(Model):
@@ -115,15 +115,15 @@ class TerminalUpdate(Model):
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "terminal_update")
     terminal_id: str = field("terminalId", "str")
-    command: str | None | Unset = field("command", "str|null/e", default=UNSET)
-    cwd: str | None | Unset = field("cwd", "str|null/e", default=UNSET)
-    output: TerminalOutput | None | Unset = field("output", "TerminalOutput|null/e", default=UNSET)
-    exit_status: TerminalExitStatus | None | Unset = field("exitStatus", "TerminalExitStatus|null/e", default=UNSET)
-    size: TerminalSize | None | Unset = field("size", "TerminalSize|null/e", default=UNSET)
-    capabilities: TerminalCapabilities | None | Unset = field(
+    command: str | Unset | None = field("command", "str|null/e", default=UNSET)
+    cwd: str | Unset | None = field("cwd", "str|null/e", default=UNSET)
+    output: TerminalOutput | Unset | None = field("output", "TerminalOutput|null/e", default=UNSET)
+    exit_status: TerminalExitStatus | Unset | None = field("exitStatus", "TerminalExitStatus|null/e", default=UNSET)
+    size: TerminalSize | Unset | None = field("size", "TerminalSize|null/e", default=UNSET)
+    capabilities: TerminalCapabilities | Unset | None = field(
         "capabilities", "TerminalCapabilities|null/ec", default=UNSET
     )
-    meta: dict[str, Any] | None | Unset = field("_meta", "object|null/e", default=UNSET)
+    meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
 class TerminalOutput(Model):

@@ -148,8 +148,8 @@ class UserMessage(Model):
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "user_message")
     message_id: str = field("messageId", "str")
-    content: Sequence[ContentBlock] | None | Unset = field("content", "[ContentBlock]|null/es", default=UNSET)
-    meta: dict[str, Any] | None | Unset = field("_meta", "object|null/e", default=UNSET)
+    content: Sequence[ContentBlock] | Unset | None = field("content", "[ContentBlock]|null/es", default=UNSET)
+    meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
 class AgentMessage(Model):
@@ -157,8 +157,8 @@ class AgentMessage(Model):
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "agent_message")
     message_id: str = field("messageId", "str")
-    content: Sequence[ContentBlock] | None | Unset = field("content", "[ContentBlock]|null/es", default=UNSET)
-    meta: dict[str, Any] | None | Unset = field("_meta", "object|null/e", default=UNSET)
+    content: Sequence[ContentBlock] | Unset | None = field("content", "[ContentBlock]|null/es", default=UNSET)
+    meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
 class AgentThought(Model):
@@ -166,8 +166,8 @@ class AgentThought(Model):
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "agent_thought")
     message_id: str = field("messageId", "str")
-    content: Sequence[ContentBlock] | None | Unset = field("content", "[ContentBlock]|null/es", default=UNSET)
-    meta: dict[str, Any] | None | Unset = field("_meta", "object|null/e", default=UNSET)
+    content: Sequence[ContentBlock] | Unset | None = field("content", "[ContentBlock]|null/es", default=UNSET)
+    meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
 class ToolCallContentChunk(Model):
@@ -225,9 +225,9 @@ class SessionInfoUpdate(Model):
     """v2 `sessionUpdate: session_info_update` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "session_info_update")
-    title: str | None | Unset = field("title", "str|null/e", default=UNSET)
-    updated_at: str | None | Unset = field("updatedAt", "str|null/e", default=UNSET)
-    meta: dict[str, Any] | None | Unset = field("_meta", "object|null/e", default=UNSET)
+    title: str | Unset | None = field("title", "str|null/e", default=UNSET)
+    updated_at: str | Unset | None = field("updatedAt", "str|null/e", default=UNSET)
+    meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
 class UsageUpdate(Model):
@@ -236,7 +236,7 @@ class UsageUpdate(Model):
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "usage_update")
     used: int = field("used", "uint64")
     size: int = field("size", "uint64")
-    cost: Cost | None | Unset = field("cost", "Cost|null/e", default=UNSET)
+    cost: Cost | Unset | None = field("cost", "Cost|null/e", default=UNSET)
     meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
@@ -256,9 +256,9 @@ class CompactionUpdate(Model):
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "compaction_update")
     compaction_id: str = field("compactionId", "str")
     status: str = field("status", "str")
-    summary: Sequence[ContentBlock] | None | Unset = field("summary", "[ContentBlock]|null/es", default=UNSET)
-    error: str | None | Unset = field("error", "str|null/e", default=UNSET)
-    meta: dict[str, Any] | None | Unset = field("_meta", "object|null/e", default=UNSET)
+    summary: Sequence[ContentBlock] | Unset | None = field("summary", "[ContentBlock]|null/es", default=UNSET)
+    error: str | Unset | None = field("error", "str|null/e", default=UNSET)
+    meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
 class CompactionSummaryChunk(Model):
@@ -276,15 +276,15 @@ class SubagentUpdate(Model):
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "subagent_update")
     UNSTABLE: ClassVar[bool] = True
     session_id: str = field("sessionId", "str")
-    title: str | None | Unset = field("title", "str|null/e", default=UNSET)
-    description: str | None | Unset = field("description", "str|null/e", default=UNSET)
-    capabilities: SubagentSessionCapabilities | None | Unset = field(
+    title: str | Unset | None = field("title", "str|null/e", default=UNSET)
+    description: str | Unset | None = field("description", "str|null/e", default=UNSET)
+    capabilities: SubagentSessionCapabilities | Unset | None = field(
         "capabilities", "SubagentSessionCapabilities|null/e", default=UNSET
     )
-    state: StateUpdate | None | Unset = field("state", "StateUpdate|null/e", default=UNSET)
-    cwd: str | None | Unset = field("cwd", "str|null", default=UNSET)
-    additional_directories: Sequence[str] | None | Unset = field("additionalDirectories", "[str]|null", default=UNSET)
-    meta: dict[str, Any] | None | Unset = field("_meta", "object|null/e", default=UNSET)
+    state: StateUpdate | Unset | None = field("state", "StateUpdate|null/e", default=UNSET)
+    cwd: str | Unset | None = field("cwd", "str|null", default=UNSET)
+    additional_directories: Sequence[str] | Unset | None = field("additionalDirectories", "[str]|null", default=UNSET)
+    meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
 class SessionMessage(Model):
@@ -293,12 +293,12 @@ class SessionMessage(Model):
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "session_message")
     UNSTABLE: ClassVar[bool] = True
     message_id: str = field("messageId", "str")
-    sender_session_id: str | None | Unset = field("senderSessionId", "str|null/e", default=UNSET)
-    recipient_session_id: str | None | Unset = field("recipientSessionId", "str|null/e", default=UNSET)
-    sender_message_id: str | None | Unset = field("senderMessageId", "str|null/e", default=UNSET)
-    recipient_message_id: str | None | Unset = field("recipientMessageId", "str|null/e", default=UNSET)
-    content: Sequence[ContentBlock] | None | Unset = field("content", "[ContentBlock]|null/es", default=UNSET)
-    meta: dict[str, Any] | None | Unset = field("_meta", "object|null/e", default=UNSET)
+    sender_session_id: str | Unset | None = field("senderSessionId", "str|null/e", default=UNSET)
+    recipient_session_id: str | Unset | None = field("recipientSessionId", "str|null/e", default=UNSET)
+    sender_message_id: str | Unset | None = field("senderMessageId", "str|null/e", default=UNSET)
+    recipient_message_id: str | Unset | None = field("recipientMessageId", "str|null/e", default=UNSET)
+    content: Sequence[ContentBlock] | Unset | None = field("content", "[ContentBlock]|null/es", default=UNSET)
+    meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
 class SessionMessageChunk(Model):
