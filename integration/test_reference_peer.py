@@ -309,7 +309,9 @@ async def test_a_form_open_at_a_cancel_is_ended_by_the_agent_or_by_its_reader(fo
     if version == 1:
         form.cancel()
     result = await within(turn)
-    assert (result.stop_reason, form.open) == ("cancelled", False)
+    assert not form.open
+    # Version 1: the form is the turn's last step, so its answer and the cancel race for the end (CAN-43).
+    assert (result.stop_reason, result.cancel) in [("cancelled", "confirmed"), ("end_turn", "finished_first")]
     [answer] = form_scene.wire.answers_to(form_scene.wire.requests_of_agent("elicitation/create"))
     assert answer.get("result") == {"action": "cancel"} or answer["error"]["code"] == -32800
 
