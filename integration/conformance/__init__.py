@@ -1,0 +1,1 @@
+"""The rules of cancellation that show on the wire, each played by a scripted agent against a client program."""
