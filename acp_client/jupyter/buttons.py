@@ -17,11 +17,16 @@ from acp_client.policy.questions import PendingPermission, PendingQuestion
 STYLES = {"allow_once": "success", "allow_always": "success", "reject_once": "danger", "reject_always": "danger"}
 
 
-def available() -> bool:
-    """Say whether there is a kernel that widgets can live in."""
+def in_kernel() -> bool:
+    """Say whether this is a notebook and no terminal."""
     from IPython.core.getipython import get_ipython
 
-    return find_spec("ipywidgets") is not None and hasattr(get_ipython(), "kernel")
+    return hasattr(get_ipython(), "kernel")
+
+
+def available() -> bool:
+    """Say whether there is a kernel that widgets can live in, and widgets."""
+    return in_kernel() and find_spec("ipywidgets") is not None
 
 
 class Buttons:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 import time
 from collections.abc import Callable, Collection, Generator
@@ -43,6 +44,8 @@ class LiveTurn:
         self._with_buttons = with_buttons and buttons.available()
         self._buttons: buttons.Buttons | None = None
         self._handle: Any = None
+        # A terminal cannot replace what it has printed: there, only questions and the end are shown.
+        self._repaints = buttons.in_kernel()
         self._painted = -1
         self._changed = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -100,7 +103,7 @@ class LiveTurn:
 
     def wait(self) -> TurnResult:
         """Block until it has ended and return its result; an interrupt cancels it first."""
-        self._asks_here = True
+        self._begin_asking()
         try:
             while not self.done:
                 self._changed.wait(TICK)
@@ -109,9 +112,7 @@ class LiveTurn:
                 self._answer_here()
                 if not self.done:
                     time.sleep(REPAINT)
-        except Exception:
-            raise
-        except BaseException:
+        except KeyboardInterrupt:
             with suppress(ConnectionLost, TimeoutError):
                 self.turn.cancel(self._grace).wait(self._grace)
             self._paint()
@@ -129,7 +130,8 @@ class LiveTurn:
         return await self._wait_in_cell(asks_here=False)
 
     async def _wait_in_cell(self, asks_here: bool) -> TurnResult:
-        self._asks_here = asks_here
+        if asks_here:
+            self._begin_asking()
         try:
             while not self.done:
                 self._paint()
@@ -157,8 +159,17 @@ class LiveTurn:
             await self._next_look()
         self._paint()
 
+    def _begin_asking(self) -> None:
+        """From now on questions are asked by `input()`. Never beside buttons: while it asks, no click is delivered."""
+        self._asks_here = True
+        if self._buttons is not None:
+            self._buttons.close()
+            self._buttons = None
+            self._painted = -1
+
     def _answer_here(self) -> None:
         while self._asks_here and (question := self._oldest()) is not None:
+            self._paint()
             asking.answer(question, self._unattended)
 
     # showing
@@ -177,8 +188,9 @@ class LiveTurn:
             bundle |= self._buttons.bundle()
         self._handle = display(bundle, raw=True, display_id=True)
         if self._loop is not None:
-            # A task, because its output belongs to this cell; what a thread shows would land in any other.
-            self._following = self._loop.create_task(self._follow())
+            # Outside this cell's context: an update finds its display by id, but those that run notebooks without
+            # anybody there (nbclient) lose what belongs to a cell that has ended.
+            self._following = self._loop.create_task(self._follow(), context=contextvars.Context())
 
     def on_event(self, event: object) -> None:
         """Note that there is something new. Called on the connection's thread."""
@@ -201,20 +213,21 @@ class LiveTurn:
         snapshot = self._session.snapshot
         if self._handle is None or (snapshot.version == self._painted and not self.done):
             return
+        if not (self._repaints or self.done or snapshot.pending):
+            return
         self._painted = snapshot.version
         if self.done:
             self._paint_end()
         elif self._buttons is not None:
             shown = self._shown()
-            self._buttons.show(html_of(shown), () if self._asks_here else shown.questions)
+            self._buttons.show(html_of(shown), shown.questions)
         else:
             self._handle.update(self._view())
 
     def _paint_end(self) -> None:
         # What is saved in the notebook: no widgets, whose state would not survive the kernel.
-        if self._handle is not None:
-            self._handle.update(self._view())
-            self._handle = None
+        self._handle.update(self._view())
+        self._handle = None
         if self._buttons is not None:
             self._buttons.close()
             self._buttons = None
@@ -223,7 +236,7 @@ class LiveTurn:
         return View(self._shown())
 
     def _shown(self) -> Shown:
-        hint = "" if self._with_buttons or self._asks_here else HINT
+        hint = "" if self._buttons is not None or self._asks_here else HINT
         return Shown.of(self._session.snapshot, first=self._first, status=self._status(), hint=hint)
 
     def _status(self) -> str:

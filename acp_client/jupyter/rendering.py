@@ -20,7 +20,6 @@ from acp_client.jupyter.markup import (
 from acp_client.policy.questions import PendingPermission, PendingQuestion
 from acp_client.state.content import Resource, ResourceLink, Text
 from acp_client.state.items import (
-    Compaction,
     Diff,
     FileChange,
     Item,
@@ -99,7 +98,7 @@ def _item_html(item: Item, terminals: Mapping[str, Terminal]) -> str:
             return _details(_tool_title(item), body)
         case Plan():
             return _plan_html(item)
-        case Compaction():
+        case _:
             return f'<div style="{_QUIET}">conversation compacted ({escaped(item.status)})</div>'
 
 
@@ -186,7 +185,7 @@ def _item_markdown(item: Item, terminals: Mapping[str, Terminal]) -> Iterator[st
                 yield "\n".join(
                     f"- {STEPS.get(step.status, '☐')} {markdown_of_text(step.content)}" for step in item.entries
                 )
-        case Compaction():
+        case _:
             yield f"*conversation compacted ({markdown_of_text(item.status)})*"
 
 
@@ -211,8 +210,9 @@ def _content_markdown(content: ToolContent, terminals: Mapping[str, Terminal]) -
 def text_of(shown: Shown) -> str:
     """Return the same as plain text: what a terminal and a diff of two notebooks show."""
     parts = [_item_text(item) for item in shown.items]
-    parts += [question_text(question) for question in shown.questions]
-    return "\n".join([*filter(None, parts), *filter(None, (shown.status,))])
+    for question in shown.questions:
+        parts += [question_text(question), shown.hint]
+    return "\n".join(filter(None, [*parts, shown.status]))
 
 
 def _item_text(item: Item) -> str:
