@@ -145,13 +145,13 @@ class Emitter:
 
     def _annotation(self, m: Member) -> str:
         if m.wire == "_meta":
-            return "dict[str, Any] | None | Unset" if m.patch else "dict[str, Any] | None"
+            return "dict[str, Any] | Unset | None" if m.patch else "dict[str, Any] | None"
         text = self._python(m.type)
         if text == "Any":
             return text
-        if m.nullable or self._default(m) == "None":
-            text += " | None"
-        return text + (" | Unset" if m.patch else "")
+        if m.patch:
+            text += " | Unset"
+        return f"{text} | None" if m.nullable or self._default(m) == "None" else text
 
     def _python(self, kind: str) -> str:
         if kind.startswith("["):

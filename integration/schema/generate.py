@@ -61,7 +61,7 @@ def _header(folder: Path) -> str:
 def _formatted(text: str) -> str:
     # Said outright, because a module that is being written for the first time is not there to be recognised.
     first_party = ["--config", 'lint.isort.known-first-party = ["acp_client"]']
-    for command in (["check", "--fix-only", "--select", "I", *first_party], ["format"]):
+    for command in (["check", "--fix-only", "--select", "I,RUF022", *first_party], ["format"]):
         run = [sys.executable, "-m", "ruff", *command, "--quiet", "--stdin-filename", str(MODELS / "v1" / "x.py"), "-"]
         text = subprocess.run(run, input=text, capture_output=True, text=True, check=True, cwd=ROOT).stdout
     return text

@@ -320,23 +320,15 @@ class Reading:
     # -- methods
 
     def _methods(self) -> list[MethodType]:
+        messages = {n: (s["x-method"], s["x-side"]) for n, s in self._defs.items() if "x-method" in s}
+        results = {message: name for name, message in messages.items() if name.endswith("Response")}
         found = []
-        for name, schema in self._defs.items():
-            if "x-method" not in schema or name.endswith("Response"):
-                continue
-            method, side = schema["x-method"], schema["x-side"]
-            kind = "request" if name.endswith("Request") else "notification"
-            result = next(
-                (
-                    n
-                    for n, s in self._defs.items()
-                    if n.endswith("Response") and (s.get("x-method"), s.get("x-side")) == (method, side)
-                ),
-                None,
-            )
-            found.append(
-                MethodType(method, kind, side, name, result if kind == "request" else None, self._is_unstable(name))
-            )
+        for name, (method, side) in messages.items():
+            is_request = name.endswith("Request")
+            if is_request or name.endswith("Notification"):
+                result = results[method, side] if is_request else None
+                kind = "request" if is_request else "notification"
+                found.append(MethodType(method, kind, side, name, result, self._is_unstable(name)))
         return sorted(found, key=lambda m: (m.name, m.side))
 
 
