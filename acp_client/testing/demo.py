@@ -94,7 +94,8 @@ class DemoAgent:
         elif "id" in message:
             self._spawn(self._serve(message))
         else:
-            self._on_notification(message["method"], message.get("params") or {})
+            # As a task too, so that it acts behind the requests that came before it.
+            self._spawn(self._on_notification(message["method"], message.get("params") or {}))
 
     async def aclose(self) -> None:
         """End every turn."""
@@ -246,7 +247,7 @@ class DemoAgent:
         if future is not None and not future.done():
             future.set_result(message)
 
-    def _on_notification(self, method: str, params: Json) -> None:
+    async def _on_notification(self, method: str, params: Json) -> None:
         if method == "session/cancel" and params.get("sessionId") in self.sessions:
             self._cancel(self.sessions[params["sessionId"]])
 
@@ -270,28 +271,31 @@ class DemoAgent:
         if self.version == 1:
             for block in blocks:
                 session.history.append({"sessionUpdate": "user_message_chunk", "content": block})
-            end = await self._await_turn(session, words)
+            end = await self._start_turn(session, words)
             if isinstance(end, Refusal):
                 raise end
             return {"stopReason": end}
         message_id = f"user-{next(self._serial)}"
         self._update(session, {"sessionUpdate": "user_message", "messageId": message_id, "content": blocks})
-        self._spawn(self._background_turn(session, words))
+        self._spawn(self._report_end(session, self._start_turn(session, words)))
         return {"messageId": message_id}
 
-    async def _await_turn(self, session: DemoSession, words: list[str]) -> str | Refusal:
-        """Run a turn to its end and return its stop reason, or the error it ended with."""
+    def _start_turn(self, session: DemoSession, words: list[str]) -> Coroutine[Any, Any, str | Refusal]:
+        """Start a turn at once, so that a cancel right behind its prompt finds it; await the rest for its end."""
         outcome: list[str | Refusal] = ["cancelled"]
-        session.turn = self._spawn(self._run(session, words, outcome))
-        await asyncio.wait([session.turn])
-        return outcome[0]
+        turn = session.turn = self._spawn(self._run(session, words, outcome))
 
-    async def _background_turn(self, session: DemoSession, words: list[str]) -> None:
-        self._state(session, "running")
-        end = await self._await_turn(session, words)
+        async def end() -> str | Refusal:
+            await asyncio.wait([turn])
+            return outcome[0]
+
+        return end()
+
+    async def _report_end(self, session: DemoSession, turn: Coroutine[Any, Any, str | Refusal]) -> None:
+        """Version 2: say how a turn ended once it has."""
+        end = await turn
         if isinstance(end, Refusal):
-            error = {"code": end.code, "message": end.message}
-            self._state(session, "idle", stopReason="error", error=error)
+            self._state(session, "idle", stopReason="error", error={"code": end.code, "message": end.message})
         else:
             self._state(session, "idle", stopReason=end)
 
@@ -301,6 +305,8 @@ class DemoAgent:
 
     async def _run(self, session: DemoSession, words: list[str], outcome: list[str | Refusal]) -> None:
         try:
+            if self.version == 2:
+                self._state(session, "running")
             outcome[0] = await _Turn(self, session).play(words)
         except Refusal as refusal:
             outcome[0] = refusal
