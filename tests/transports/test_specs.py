@@ -108,7 +108,7 @@ def test_backslashes_are_kept_on_windows() -> None:
 
 
 def test_headers_come_from_the_spec_and_the_environment() -> None:
-    """Fault WS-14; spec TR-HTTP-13: the caller's own cookies come last and so win."""
+    """Fault WS-14; spec: the caller's own cookies come last and so win."""
     spec = WebSocketSpec("ws://x/", headers={"cookie": "sid=mine"}, header_env={"Authorization": "TOKEN"})
 
     assert request_headers(spec, {"sid": "stored"}, {"TOKEN": "t"}) == {

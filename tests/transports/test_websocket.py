@@ -550,7 +550,7 @@ async def test_an_http_status_is_explained(status: int, hint: str) -> None:
 
 @pytest.mark.parametrize("target", ["ws://elsewhere.example/acp?key=s3cret", "http://127.0.0.1:1/"])
 async def test_headers_do_not_follow_a_redirect_to_another_server(target: str) -> None:
-    """Spec TR-HTTP-19: credentials are meant for one origin."""
+    """Spec: credentials are meant for one origin."""
 
     def redirect(connection: ServerConnection, request: Request) -> Response:
         response = connection.respond(http.HTTPStatus.FOUND, "")
