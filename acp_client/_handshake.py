@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
@@ -33,6 +34,17 @@ from acp_client.transports.specs import StdioSpec, parse_target
 
 Target: TypeAlias = str | Sequence[str] | ConnectSpec | Transport
 """How to reach an agent: "demo", a command line, a list of words, a `ws://` URL, a connection spec, or a transport."""
+
+
+class Configured(Enum):
+    """The one value that stands for the client's own `request_timeout`."""
+
+    CONFIGURED = "configured"
+
+
+CONFIGURED = Configured.CONFIGURED
+Timeout: TypeAlias = float | Configured | None
+"""Seconds for one request, None for no limit, or `CONFIGURED`."""
 
 
 @attrs.frozen(kw_only=True)

@@ -41,7 +41,8 @@ class SessionCalls:
         self.sessions: dict[str, Session] = {}
 
     @property
-    def _dialect(self) -> Dialect:
+    def dialect(self) -> Dialect:
+        """The protocol version's rules."""
         return self._router.dialect
 
     def roots(
@@ -69,7 +70,7 @@ class SessionCalls:
         self._router.opening += 1
         try:
             result = await self._client._ask(call.method, call.params)
-            session_id = self.read(call.method, result, lambda r: self._dialect.new_session_id(call.method, r))
+            session_id = self.read(call.method, result, lambda r: self.dialect.new_session_id(call.method, r))
             session = self.sessions.get(session_id) or self._register(session_id, roots)
             self.read(call.method, result, lambda r: self._apply(session, call, r, newer=False))
             self._router.give_early(session._work)
@@ -98,7 +99,7 @@ class SessionCalls:
         return session
 
     def _apply(self, session: Session, call: OpenCall, result: Json, newer: bool) -> None:
-        for event in self._dialect.apply_opened(session._work.store, call.method, result, newer):
+        for event in self.dialect.apply_opened(session._work.store, call.method, result, newer):
             session._work.emit(event)
 
     def _register(self, session_id: str, roots: Roots) -> Session:
@@ -151,9 +152,9 @@ class SessionCalls:
             raise UsageError(f"option {option_id!r} takes True or False, not {value!r}")
         if option.type == "select" and all(value != choice.value for choice in option.choices):
             raise UsageError(f"option {option_id!r} takes one of {[c.value for c in option.choices]}, not {value!r}")
-        call = self._dialect.set_config_option(store, option_id, value)
+        call = self.dialect.set_config_option(store, option_id, value)
         result = await self._client._ask(call.method, call.params)
-        for event in self.read(call.method, result, lambda r: self._dialect.apply_config_answer(store, call, r)):
+        for event in self.read(call.method, result, lambda r: self.dialect.apply_config_answer(store, call, r)):
             session._work.emit(event)
 
     async def cancel_entity(self, session: Session, kind: str, entity_id: str) -> None:

@@ -15,7 +15,17 @@ from typing import Any
 
 import attrs
 
-from acp_client._handshake import Settings, Target, default_info, heard_from, negotiate, resolve, with_noise
+from acp_client._handshake import (
+    CONFIGURED,
+    Settings,
+    Target,
+    Timeout,
+    default_info,
+    heard_from,
+    negotiate,
+    resolve,
+    with_noise,
+)
 from acp_client._serving import Serving
 from acp_client._session_calls import SessionCalls
 from acp_client.errors import (
@@ -32,6 +42,7 @@ from acp_client.errors import (
 from acp_client.host import Host, abilities_of
 from acp_client.policy.cancellation import CancellationPolicy
 from acp_client.policy.permissions import PermissionPolicy
+from acp_client.policy.questions import PendingElicitation
 from acp_client.policy.router import Ports, Router
 from acp_client.protocol.dialect import (
     AgentCapabilities,
@@ -51,6 +62,7 @@ from acp_client.rpc.peer import Diagnostic
 from acp_client.session import Session
 from acp_client.state.content import Audio, Content, Image, Resource
 from acp_client.transports.base import ConnectSpec, Transport
+from acp_client.unstable import UnstableCalls, checked
 
 log = logging.getLogger("acp_client")
 
@@ -119,6 +131,7 @@ class Client:
         self._router.attach(self._connection.peer)
         self._serving.connection, self._serving.router = self._connection, self._router
         self._calls = SessionCalls(self, self._router)
+        self._unstable = UnstableCalls(self, self._calls, settings.unstable)
         self._description: AgentDescription
         self._closing = False
         self._stopping: asyncio.Task[None] | None = None
@@ -148,7 +161,7 @@ class Client:
         `protocol`: "auto" offers version 2 and takes 1; 1 or 2 pins it. `host` serves what the agent asks; without one
         everything is declined. `permissions` and `cancellation` are policies that act before the host. Timeouts are
         seconds, None for none; `question_timeout` dismisses questions nobody answers. `unstable` names features
-        outside the stable protocol. `on_transport` may wrap the transport, for instance to record it.
+        outside the stable protocol, see `unstable`. `on_transport` may wrap the transport, for instance to record it.
 
         Raises `AgentStartError`, `ConnectionLost`, `HandshakeTimeout`, `UnsupportedProtocolVersion`,
         `InvalidResponse`, `AgentError`. Whatever happens, cancellation included, no process is left behind.
@@ -166,7 +179,7 @@ class Client:
                 question_timeout=question_timeout,
                 cancellation=cancellation,
                 permissions=permissions,
-                unstable=frozenset(unstable),
+                unstable=checked(frozenset(unstable)),
                 capabilities_meta=capabilities_meta,
                 meta=meta,
                 on_diagnostic=on_diagnostic,
@@ -182,6 +195,7 @@ class Client:
             ask_host=self._serving.ask,
             serve=self._serving.serve,
             on_notification=self._on_notification,
+            on_completed=self._on_completed,
             on_stray_update=self._on_stray_update,
             on_diagnostic=self._on_diagnostic,
             on_lost=self._on_lost,
@@ -274,7 +288,7 @@ class Client:
     # requests
 
     async def request(
-        self, method: str, params: Json = None, *, timeout: float | None = -1.0, graceful: float = 0.0
+        self, method: str, params: Json = None, *, timeout: Timeout = CONFIGURED, graceful: float = 0.0
     ) -> Json:
         """Send a custom (`_vendor/...`) or unstable request and return its raw result.
 
@@ -291,15 +305,15 @@ class Client:
         """Send a custom notification. Belongs to the client's event loop; after the end it does nothing."""
         self._connection.peer.notify(method, {} if params is None else require_json(params))
 
-    async def _request(self, method: str, params: Json, timeout: float | None = -1.0, graceful: float = 0.0) -> Json:
-        limit = self._settings.request_timeout if timeout == -1.0 else timeout
+    async def _request(self, method: str, params: Json, timeout: Timeout = CONFIGURED, graceful: float = 0.0) -> Json:
+        limit = self._settings.request_timeout if timeout is CONFIGURED else timeout
         try:
             return await self._connection.request(method, params, timeout=limit, graceful=graceful)
         except AuthRequired as error:
             error.methods = self.auth_methods
             raise
 
-    async def _ask(self, method: str, params: Json, timeout: float | None = -1.0) -> Json:
+    async def _ask(self, method: str, params: Json, timeout: Timeout = CONFIGURED) -> Json:
         """Send a request whose result is an object; null counts as an empty one (V2-RPC-17)."""
         result = await self._request(method, params, timeout)
         if result is None:
@@ -415,6 +429,11 @@ class Client:
         await self.authenticate(method_id)
         return await open_session()
 
+    @property
+    def unstable(self) -> UnstableCalls:
+        """Calls outside the stable protocol, each of a feature named in `connect(unstable=...)`."""
+        return self._unstable
+
     # login
 
     async def authenticate(self, method_id: str) -> None:
@@ -474,12 +493,18 @@ class Client:
     # what belongs to no session
 
     def _on_notification(self, method: str, params: Json) -> None:
-        if not method.startswith("_"):
+        if not method.startswith("_") and not self._unstable._expects(method):
             self._router.warn_once(method, f"agent sends notifications this client does not know: {method[:80]!r}")
+        self._tell("extension_notification", method, params)
+
+    def _on_completed(self, question: PendingElicitation) -> None:
+        self._tell("elicitation_completed", question)
+
+    def _tell(self, name: str, *values: Any) -> None:
         try:
-            self._settings.host.extension_notification(method, params)
+            getattr(self._settings.host, name)(*values)
         except Exception:
-            log.exception("the host's extension_notification failed")
+            log.exception("the host's %s failed", name)
 
     def _on_stray_update(self, params: Json) -> None:
         self._router.warn_once("stray", "agent sends updates for a session that is not open here")

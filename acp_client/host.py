@@ -111,6 +111,9 @@ class Host:
         """Return `Accept(content)`, `DECLINE`, `CANCEL`, or `LATER` to answer through the object."""
         return DECLINE
 
+    def elicitation_completed(self, question: PendingElicitation) -> None:
+        """Learn that the visit to a URL somebody consented to is over (V2-ELI-15). On the loop; must not wait."""
+
     def read_text_file(self, request: v1.ReadTextFileRequest) -> MaybeAwaitable[str]:
         """Return the text of a file, unsaved changes included: `line` 1-based, at most `limit` lines (version 1)."""
         raise _not_served("fs/read_text_file")

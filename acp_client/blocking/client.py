@@ -14,11 +14,12 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from acp_client import client as asyncio_facade
-from acp_client._handshake import Target
+from acp_client._handshake import CONFIGURED, Target, Timeout
 from acp_client.blocking.delivery import Delivery, Post
 from acp_client.blocking.handlers import Desk, bridged
 from acp_client.blocking.loop_thread import LoopThread
 from acp_client.blocking.session import Session
+from acp_client.blocking.unstable import UnstableCalls
 from acp_client.client import HANDSHAKE_TIMEOUT, SessionRef
 from acp_client.errors import AuthRequired, ConnectionLost
 from acp_client.host import Host
@@ -192,7 +193,9 @@ class Client:
 
     # requests
 
-    def request(self, method: str, params: Json = None, *, timeout: float | None = -1.0, graceful: float = 0.0) -> Json:
+    def request(
+        self, method: str, params: Json = None, *, timeout: Timeout = CONFIGURED, graceful: float = 0.0
+    ) -> Json:
         """Send a custom or unstable request and return its raw result; see `acp_client.Client.request`."""
         return self._wait(self._client.request(method, params, timeout=timeout, graceful=graceful))
 
@@ -296,6 +299,11 @@ class Client:
         if known is None or known._session is not session:
             known = self._sessions[session.id] = Session(self, session)
         return known
+
+    @property
+    def unstable(self) -> UnstableCalls:
+        """Calls outside the stable protocol, each of a feature named in `connect(unstable=...)`."""
+        return UnstableCalls(self, self._client.unstable)
 
     # login
 

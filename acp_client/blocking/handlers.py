@@ -287,8 +287,10 @@ def bridged(host: Host, desk: Desk) -> Host:
         if provides(host, name):
             handler = getattr(host, name)
             _provide(bridge, name, handler if is_coroutine_function(handler) else _serving(handler, desk), handler)
-    if provides(host, "extension_notification"):
-        _provide(bridge, "extension_notification", _telling(host, desk), host.extension_notification)
+    for name in ("elicitation_completed", "extension_notification"):
+        if provides(host, name):
+            handler = getattr(host, name)
+            _provide(bridge, name, _telling(handler, desk), handler)
     return bridge
 
 
@@ -312,8 +314,8 @@ def _serving(handler: Handler, desk: Desk) -> Callable[..., Awaitable[Any]]:
     return serve
 
 
-def _telling(host: Host, desk: Desk) -> Callable[[str, Json], None]:
-    def tell(method: str, params: Json) -> None:
-        desk.delivery.put(lambda: host.extension_notification(method, params))
+def _telling(handler: Handler, desk: Desk) -> Callable[..., None]:
+    def tell(*values: Any) -> None:
+        desk.delivery.put(lambda: handler(*values))
 
     return tell

@@ -6,6 +6,7 @@ learns from `ended_by` why its question is over.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
@@ -28,7 +29,7 @@ class Desk(Protocol):
     def hand_in(self, entry: InboundRequest, answer: Answer, by: EndedBy) -> bool: ...
 
 
-class PendingQuestion:
+class PendingQuestion(ABC):
     """What permission requests and elicitations have in common.
 
     `id` is unique on the connection, `raw` the request's params as they came, `meta` its `_meta`.
@@ -72,12 +73,12 @@ class PendingQuestion:
         """End it because of something on this side (a file is gone, a window closed): the agent gets -32800."""
         return self._hand_in(INTERNAL, EndedBy.INTERNAL_CANCEL)
 
+    @abstractmethod
     def withdrawn(self) -> Answer:
         """The answer that says that nobody decided."""
-        raise NotImplementedError
 
-    def open_request(self, background: frozenset[str]) -> OpenRequest:
-        """What a cancellation policy is told of it; `background` are the ids of the listed background work."""
+    def open_request(self, background: frozenset[tuple[str, str]]) -> OpenRequest:
+        """What a cancellation policy is told of it; `background` are type and id of the listed background work."""
         return OpenRequest(self.id, self.kind, self.session_id or "")
 
     def answer_for(self, withdrawal: Withdrawal) -> Answer:
@@ -116,6 +117,10 @@ class PermissionDetails:
     command: str | None = None
     command_cwd: str | None = None
     subject_type: str | None = None
+
+    def is_about(self, work: frozenset[tuple[str, str]]) -> bool:
+        """Whether its tool call or terminal is in a set of work, given as type and id (V2-TRM-12)."""
+        return ("tool_call", self.tool_call_id) in work or ("terminal", self.terminal_id) in work
 
 
 class PendingPermission(PendingQuestion):
@@ -187,15 +192,14 @@ class PendingPermission(PendingQuestion):
     def withdrawn(self) -> Answer:
         return OUTCOME_CANCELLED
 
-    def open_request(self, background: frozenset[str]) -> OpenRequest:
-        subject = {self.details.tool_call_id, self.details.terminal_id}
+    def open_request(self, background: frozenset[tuple[str, str]]) -> OpenRequest:
         return OpenRequest(
             self.id,
             self.kind,
             self.session_id or "",
             self.details.tool_call_id,
             self.details.terminal_id,
-            not background.isdisjoint(subject),
+            self.details.is_about(background),
         )
 
     @staticmethod
@@ -207,7 +211,7 @@ class PendingElicitation(PendingQuestion):
     """The agent asks for input: a form (`mode` "form") or a visit to a URL (`mode` "url").
 
     `schema` is the form's JSON schema as the agent wrote it. For a URL, show all of it and its host, and open it only
-    after `accept`; what happens there afterwards is not reported here.
+    after `accept`. That the visit is over is told to `Host.elicitation_completed`, if the agent says so.
     """
 
     kind = "elicitation"
@@ -244,6 +248,12 @@ class PendingElicitation(PendingQuestion):
                 raise UsageError(f"cannot send this content: {error}") from None
         return self._hand_in(Answer(result), EndedBy.HOST)
 
+    @property
+    def consented(self) -> bool:
+        """Whether somebody agreed to open the URL."""
+        answer = self.entry.answer
+        return self.mode == "url" and answer is not None and not answer.is_error and answer.result["action"] == "accept"
+
     def decline(self) -> bool:
         """Refuse explicitly. False when it was settled already."""
         return self._hand_in(Answer({"action": "decline"}), EndedBy.HOST)
@@ -251,6 +261,6 @@ class PendingElicitation(PendingQuestion):
     def withdrawn(self) -> Answer:
         return Answer({"action": "cancel"})
 
-    def open_request(self, background: frozenset[str]) -> OpenRequest:
-        in_background = self.tool_call_id in background
+    def open_request(self, background: frozenset[tuple[str, str]]) -> OpenRequest:
+        in_background = ("tool_call", self.tool_call_id) in background
         return OpenRequest(self.id, self.kind, self.session_id or "", self.tool_call_id, None, in_background)

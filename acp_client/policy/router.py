@@ -39,6 +39,9 @@ ELICITATION_COMPLETE = "elicitation/complete"
 MAX_EARLY = 100_000
 """Messages kept for sessions whose opening answer is still on its way: a recorded replay had a few thousand."""
 
+MAX_VISITS = 1000
+"""Visits whose completion may still be told: agents need not report any, so the oldest are forgotten."""
+
 
 class Ports:
     """What a router needs from its surroundings; replaceable one by one."""
@@ -51,13 +54,14 @@ class Ports:
         ask_host: Callable[[PendingQuestion], None],
         serve: Callable[[InboundRequest], None],
         on_notification: Callable[[str, Json], None],
+        on_completed: Callable[[PendingElicitation], None],
         on_stray_update: Callable[[Json], None],
         on_diagnostic: Callable[[Diagnostic], None],
         on_lost: Callable[[ConnectionLost], None],
     ) -> None:
         self.post, self.later, self.ask_host, self.serve = post, later, ask_host, serve
-        self.on_notification, self.on_stray_update = on_notification, on_stray_update
-        self.on_diagnostic, self.on_lost = on_diagnostic, on_lost
+        self.on_notification, self.on_completed = on_notification, on_completed
+        self.on_stray_update, self.on_diagnostic, self.on_lost = on_stray_update, on_diagnostic, on_lost
 
 
 class Router:
@@ -84,7 +88,8 @@ class Router:
         """Calls under way whose answer names a session we do not know yet."""
         self._early: dict[str, list[Callable[[SessionWork], None]]] = {}
         self._early_count = 0
-        self._completed: set[str] = set()
+        self._visits: dict[str, PendingElicitation] = {}
+        """URL elicitations somebody consented to, by the agent's id, until it reports their completion."""
         self._warned: set[str] = set()
         self._numbers = 0
 
@@ -174,9 +179,9 @@ class Router:
     def _on_elicitation_complete(self, params: Json) -> None:
         # Nothing here changes any state: unknown and completed ids are ignored (CAN-66, V2-ELI-15).
         elicitation_id = params.get("elicitationId") if isinstance(params, dict) else None
-        if isinstance(elicitation_id, str) and elicitation_id in self._completed:
-            self._completed.discard(elicitation_id)
-            self._ports.on_notification(ELICITATION_COMPLETE, params)
+        visit = self._visits.pop(elicitation_id, None) if isinstance(elicitation_id, str) else None
+        if visit is not None:
+            self._ports.on_completed(visit)
 
     def on_request(self, entry: InboundRequest) -> None:
         if entry.method == REQUEST_PERMISSION:
@@ -224,15 +229,18 @@ class Router:
 
         def ended(entry: InboundRequest) -> None:
             self.questions.pop(question.id, None)
+            self.note_visit(question)
             question.has_ended()
 
         entry.on_end = ended
         self.ask_host(question)
 
-    def expect_completion(self, question: PendingElicitation) -> None:
-        """Remember a URL elicitation the user consented to, so that its completion is told once."""
-        if question.elicitation_id is not None:
-            self._completed.add(question.elicitation_id)
+    def note_visit(self, question: PendingQuestion) -> None:
+        """Remember an ended question if it is a URL that somebody goes to, so that the completion is told once."""
+        if isinstance(question, PendingElicitation) and question.consented and question.elicitation_id is not None:
+            self._visits[question.elicitation_id] = question
+            if len(self._visits) > MAX_VISITS:
+                del self._visits[next(iter(self._visits))]
 
     def on_diagnostic(self, diagnostic: Diagnostic) -> None:
         self.report(diagnostic)

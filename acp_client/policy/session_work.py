@@ -27,7 +27,7 @@ from acp_client.errors import (
 )
 from acp_client.policy.cancellation import CancellationPolicy, OpenRequest, decide
 from acp_client.policy.permissions import PermissionPolicy, Verdict, allow_option, is_menu
-from acp_client.policy.questions import PendingElicitation, PendingPermission, PendingQuestion
+from acp_client.policy.questions import PendingElicitation, PendingPermission, PendingQuestion, PermissionDetails
 from acp_client.policy.turns import CancelOutcome, CancelWork, Phase, TurnResult, TurnWork, outcome_of
 from acp_client.protocol.dialect import Dialect
 from acp_client.rpc.inbound import Answer, EndedBy, InboundRequest
@@ -67,6 +67,7 @@ class Surroundings(Protocol):
     def later(self, delay: float, step: Callable[[], None]) -> StopTimer: ...
     def report(self, diagnostic: Diagnostic) -> None: ...
     def ask_host(self, question: PendingQuestion) -> None: ...
+    def note_visit(self, question: PendingQuestion) -> None: ...
 
 
 class SessionWork:
@@ -111,7 +112,7 @@ class SessionWork:
         if type(event) is StateChanged:
             self._on_state(event)
         elif self.active:
-            self._note_work(event)
+            self._note_work()
 
     def emit(self, event: Event) -> None:
         """Tell every listener, in order. What a listener raises is logged and harms nobody."""
@@ -134,7 +135,7 @@ class SessionWork:
             for call in afterwards:
                 call()
 
-    def _note_work(self, event: Event) -> None:
+    def _note_work(self) -> None:
         for turn in self.active:
             turn.worked = True
 
@@ -144,8 +145,7 @@ class SessionWork:
         if event.state == IDLE:
             self._on_idle(event.stop_reason)
         else:
-            for turn in self.active:
-                turn.worked = True
+            self._note_work()
 
     # turns
 
@@ -337,7 +337,7 @@ class SessionWork:
 
     def claim_open_questions(self) -> None:
         """Decide the open questions as the cancellation policy says, without writing. Safe from any thread."""
-        background = self.store.background_ids()
+        background = self.store.background_keys()
         by_request: dict[OpenRequest, PendingQuestion] = {
             question.open_request(background): question for question in list(self.questions.values()) if question.open
         }
@@ -403,7 +403,7 @@ class SessionWork:
         except InvalidModel as problem:
             self._refuse(entry, problem)
             return
-        cancelled = self._belongs_to_cancelled(details.tool_call_id, details.terminal_id)
+        cancelled = self._belongs_to_cancelled(details)
         if tool_call is not None:
             self.emit(self._reducer.apply_tool_call(tool_call))
         tool_call_id = details.tool_call_id
@@ -422,13 +422,13 @@ class SessionWork:
         elif not self._decided_by_policy(question):
             self._open(question)
 
-    def _belongs_to_cancelled(self, tool_call_id: str | None, terminal_id: str | None) -> bool:
+    def _belongs_to_cancelled(self, details: PermissionDetails) -> bool:
         """Say whether a request that crossed a cancel on the wire is part of what was cancelled (CAN-30, 33, 92)."""
         window = self._window()
-        if window is None or not self.store.background_ids().isdisjoint({tool_call_id, terminal_id}):
+        if window is None or details.is_about(self.store.background_keys()):
             return False
         if window.narrow:
-            return tool_call_id is not None and self.store.is_cancelled(tool_call_id)
+            return details.tool_call_id is not None and self.store.is_cancelled(details.tool_call_id)
         return True
 
     def _decided_by_policy(self, question: PendingPermission) -> bool:
@@ -466,6 +466,7 @@ class SessionWork:
             return
         self.questions.pop(question.id, None)
         self._show_questions()
+        self._around.note_visit(question)
         self.emit(QuestionEnded(question=question, version=self.store.version))
         question.has_ended()
 

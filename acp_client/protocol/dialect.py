@@ -178,6 +178,8 @@ class Dialect(Protocol):
     def load_session(self, session_id: str, roots: Roots) -> OpenCall: ...
     def resume_session(self, session_id: str, roots: Roots, replay: bool) -> OpenCall: ...
 
+    def fork_session(self, session_id: str, roots: Roots) -> OpenCall: ...
+
     def new_session_id(self, method: str, result: Json) -> str:
         """Return the session id of an answer that names a new session."""
 
@@ -185,6 +187,9 @@ class Dialect(Protocol):
         """Take config options, modes and commands from an opening answer; `newer`: updates came before it and win."""
 
     def session_page(self, result: Json) -> SessionPage: ...
+
+    def structure_answer(self, method: str, result: Json) -> Any:
+        """Return the wire model of an answer, for calls that have no neutral form."""
 
     # prompts and updates
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from acp_client.models import v1
 from acp_client.models.convert import hook, structure, unstructure
+from acp_client.models.shapes import TaggedUnion
 from acp_client.policy.permissions import PermissionOption
 from acp_client.policy.questions import PermissionDetails
 from acp_client.protocol.dialect import (
@@ -47,10 +48,10 @@ _OPENED: dict[str, type[Any]] = {
     "session/new": v1.NewSessionResponse,
     "session/load": v1.LoadSessionResponse,
     "session/resume": v1.ResumeSessionResponse,
+    "session/fork": v1.ForkSessionResponse,
 }
 
-
-_UPDATE_KINDS = frozenset(getattr(v1.UNIONS["SessionUpdate"], "variants", ()))
+_UPDATE_KINDS = frozenset(cast(TaggedUnion, v1.UNIONS["SessionUpdate"]).variants)
 
 
 class V1Dialect:
@@ -88,6 +89,9 @@ class V1Dialect:
     def resume_session(self, session_id: str, roots: Roots, replay: bool) -> OpenCall:
         return OpenCall("session/resume", {"sessionId": session_id, **_roots(roots)})
 
+    def fork_session(self, session_id: str, roots: Roots) -> OpenCall:
+        return OpenCall("session/fork", {"sessionId": session_id, **_roots(roots)})
+
     def new_session_id(self, method: str, result: Json) -> str:
         return structure(v1.NewSessionResponse, result).session_id
 
@@ -98,6 +102,9 @@ class V1Dialect:
     def session_page(self, result: Json) -> SessionPage:
         page = structure(v1.ListSessionsResponse, result)
         return SessionPage(tuple(_session_info(entry) for entry in page.sessions), page.next_cursor)
+
+    def structure_answer(self, method: str, result: Json) -> Any:
+        return structure(v1.AGENT_METHODS[method].result, result)
 
     # prompts and updates
 

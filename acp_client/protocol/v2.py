@@ -72,6 +72,9 @@ class V2Dialect:
             params["replayFrom"] = {"type": "start"}
         return OpenCall(RESUME, params, replays=replay)
 
+    def fork_session(self, session_id: str, roots: Roots) -> OpenCall:
+        return OpenCall("session/fork", {"sessionId": session_id, **_roots(roots)})
+
     def new_session_id(self, method: str, result: Json) -> str:
         return structure(v2.NewSessionResponse, result).session_id
 
@@ -82,6 +85,9 @@ class V2Dialect:
     def session_page(self, result: Json) -> SessionPage:
         page = structure(v2.ListSessionsResponse, result)
         return SessionPage(tuple(_session_info(entry) for entry in page.sessions), page.next_cursor)
+
+    def structure_answer(self, method: str, result: Json) -> Any:
+        return structure(v2.AGENT_METHODS[method].result, result)
 
     # prompts and updates
 
@@ -138,7 +144,7 @@ class V2Dialect:
         return False  # files and terminals are the agent's own business in this version (V2-TRM-13)
 
     def structure_request(self, method: str, params: Json) -> Any:
-        raise NotImplementedError(method)
+        raise AssertionError(f"version 2 serves no {method}")  # never reached: `serves` says so
 
 
 def _evolved(details: PermissionDetails, **changes: Any) -> PermissionDetails:

@@ -132,9 +132,9 @@ class SessionStore:
         """Whether the list that the agent reported last names that work."""
         return any(work.type == type and work.id == id for work in self._listed)
 
-    def background_ids(self) -> frozenset[str]:
-        """Return the ids in the list that the agent reported last. One that reports none abandons nothing."""
-        return frozenset(work.id for work in self._listed if work.id is not None)
+    def background_keys(self) -> frozenset[tuple[str, str]]:
+        """Return type and id of what the agent listed last. One that reports no list abandons nothing."""
+        return frozenset((work.type, work.id) for work in self._listed if work.id is not None)
 
     # tool calls and terminals
 

@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
-from acp_client import blocking, client, session
+from acp_client import blocking, client, session, unstable
+from acp_client.blocking.unstable import UnstableCalls
 
 PAIRS = [
     (client.Client, blocking.Client),
     (session.Session, blocking.Session),
     (session.Turn, blocking.Turn),
     (session.CancelHandle, blocking.CancelHandle),
+    (unstable.UnstableCalls, UnstableCalls),
 ]
 
 RENAMED = {"aclose": "close", "__aenter__": "__enter__", "__aexit__": "__exit__", "__aiter__": "__iter__"}
@@ -36,6 +38,7 @@ ADDED_NAMES = {
     "Session": {"start", "ask", "stream", "roots", "replayed"},
     "Turn": set(),
     "CancelHandle": set(),
+    "UnstableCalls": set(),
 }
 """Some of them are plain attributes there and properties here."""
 

@@ -9,10 +9,10 @@ import pytest
 
 from acp_client.errors import RequestRefused
 from acp_client.host import CANCEL, DECLINE, Accept, Host
-from acp_client.policy.cancellation import CancellationPolicy, Decision, OpenRequest, Withdrawal
+from acp_client.policy.cancellation import CancellationPolicy, Decision, OpenRequest, SpareBackgroundWork, Withdrawal
 from acp_client.policy.questions import PendingElicitation
 from acp_client.rpc.inbound import EndedBy
-from tests.kit import Desk, Stage, settle_down, stage, within
+from tests.kit import CANCELLED, Desk, Stage, settle_down, stage
 
 
 class Form(Host):
@@ -90,6 +90,33 @@ async def test_a_cancel_after_consent_is_ignored_and_a_completion_is_harmless(sc
     for elicitation_id in ("e1", "e1", "eX", None, 7):
         scene.agent.notify("elicitation/complete", {"elicitationId": elicitation_id})
     assert len(scene.agent.written) == before
+
+
+async def test_a_completed_visit_is_told_once(version: int) -> None:
+    """CAN-66, V2-ELI-15: of a session or of a request; only where somebody consented, and only for its own id."""
+
+    class Visiting(Desk):
+        def __init__(self) -> None:
+            super().__init__()
+            self.completed: list[str | None] = []
+
+        def elicitation_completed(self, question: PendingElicitation) -> None:
+            self.completed.append(question.elicitation_id)
+
+    host = Visiting()
+    async with stage(version, host) as scene:
+        for elicitation_id, scope in (("e1", {"sessionId": scene.session.id}), ("e2", {"requestId": 3}), ("e3", {})):
+            params = {"mode": "url", "message": "?", "elicitationId": elicitation_id, "url": "https://x.y"}
+            scene.request("elicitation/create", {**params, **(scope or {"sessionId": scene.session.id})})
+        await settle_down()
+        questions = [question for question in host.asked if isinstance(question, PendingElicitation)]
+        assert [question.elicitation_id for question in questions] == ["e1", "e2", "e3"]
+        assert questions[0].accept()
+        assert questions[1].accept()
+        assert questions[2].decline()
+        for elicitation_id in ("e3", "e2", "e1", "e1", "e2", "other"):
+            scene.agent.notify("elicitation/complete", {"elicitationId": elicitation_id})
+        assert host.completed == ["e2", "e1"]
 
 
 async def test_the_host_can_dismiss_what_is_over(scene: Stage) -> None:
@@ -212,15 +239,16 @@ async def test_a_policy_that_fails_loses_no_answer(version: int, decisions: Any)
     assert seen == ["policy_failed"]
 
 
-async def test_sparing_background_work_leaves_its_questions_open(scene2: Stage) -> None:
-    """Ours, CAN-23: the second policy, for hosts that follow the older reading."""
-    from acp_client.policy.cancellation import SpareBackgroundWork
-
+async def test_sparing_background_work_leaves_its_questions_open() -> None:
+    """Ours, CAN-23, V2-TRM-12: the second policy, for the older reading; a terminal of the same id is another thing."""
     async with stage(2, cancellation=SpareBackgroundWork()) as scene:
         scene.begin()
         scene.running(background=[{"type": "tool_call", "toolCallId": "t9"}])
         kept, doomed = scene.ask("t9"), scene.ask("t1")
+        command = {"type": "command", "command": "make", "cwd": "/project", "terminalId": "t9"}
+        params = {**scene.permission_params(None), "subject": command}
+        of_terminal = scene.request("session/request_permission", params)
         scene.session.cancel()
         assert scene.answers_to(kept) == []
-        assert "result" in scene.answer_to(doomed)
-        await within(asyncio.sleep(0))
+        assert scene.answer_to(doomed)["result"] == CANCELLED
+        assert scene.answer_to(of_terminal)["result"] == CANCELLED

@@ -58,7 +58,7 @@ class Worker(Desk):
         return {"done": True}
 
 
-FILE = {"sessionId": "s1", "path": "/work/a.txt"}
+FILE = {"sessionId": "s1", "path": "/project/a.txt"}
 TERMINAL = {"sessionId": "s1", "terminalId": "term-1"}
 
 

@@ -47,6 +47,7 @@ class World:
             ask_host=self._on_question,
             serve=lambda entry: None,
             on_notification=lambda method, params: None,
+            on_completed=lambda question: None,
             on_stray_update=lambda params: None,
             on_diagnostic=lambda diagnostic: None,
             on_lost=lambda cause: None,

@@ -131,7 +131,7 @@ class TestBackground:
         two.update(state("running", background=[T9]))
         two.update(state("running", **members))
         assert two.now.background is None
-        assert two.store.background_ids() == {"t9"}
+        assert two.store.background_keys() == {("tool_call", "t9")}
 
     def test_lists_are_complete(self, two: Session) -> None:
         """Spec MUST (V2-STA-03, V2-STA-11): each replaces the former, an empty one says that nothing runs."""
@@ -140,13 +140,13 @@ class TestBackground:
         assert two.store.is_background("terminal", "x")
         assert not two.store.is_background("tool_call", "x")
         event = two.update(state("idle", background=[{"type": "terminal", "terminalId": "x"}]))
-        assert two.store.background_ids() == {"x"}
+        assert two.store.background_keys() == {("terminal", "x")}
         assert isinstance(event, StateChanged)
         assert not event.completed, "the state is the same, only the background is not"
         two.update(state("idle", background=[]))
         assert two.now.background is not None
         assert len(two.now.background) == 0
-        assert two.store.background_ids() == frozenset()
+        assert two.store.background_keys() == frozenset()
 
     def test_on_an_unknown_state_it_is_unknown(self, two: Session) -> None:
         """Spec MUST (V2-STA-11): whatever stands there."""

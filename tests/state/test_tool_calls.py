@@ -334,7 +334,7 @@ class TestCancelling:
         )
         two.reducer.mark_cancelled()
         assert two.tool("t1").status == "cancelled"
-        assert two.store.background_ids() == {"t1"}
+        assert two.store.background_keys() == {("terminal", "t1")}
 
     def test_later_updates_win(self, session: Session) -> None:
         """Spec SHOULD (CAN-38): a status overrides the mark; an update without one leaves it."""
