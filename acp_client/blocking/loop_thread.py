@@ -105,6 +105,8 @@ class LoopThread:
         future: futures.Future[T] = futures.Future()
 
         def step() -> None:
+            if not future.set_running_or_notify_cancel():
+                return  # the caller was interrupted before it began
             try:
                 future.set_result(function())
             except BaseException as error:

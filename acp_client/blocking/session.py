@@ -169,11 +169,18 @@ class Session:
         `permission` answers its permission requests in place of the host, and `on_event` gets its events, both on the
         calling thread. Whatever is raised here cancels the turn first. Raises as `prompt` and `Turn.wait`.
         """
-        with self._prompt(prompt, busy, grace, idle_timeout, meta, permission) as turn:
+        begun: list[Turn] = []
+        try:
+            turn = self._prompt(prompt, busy, grace, idle_timeout, meta, permission, begun=begun)
             if on_event is not None:
                 for event in turn:
                     on_event(event)
             return turn.wait()
+        except BaseException:
+            # A `with` would miss a Ctrl-C that comes between the prompt and its block.
+            for turn in begun:
+                turn._cancel_unless_cancelled()
+            raise
 
     def _prompt(
         self,
@@ -184,9 +191,10 @@ class Session:
         meta: Mapping[str, Json] | None,
         permission: PermissionHandler | None = None,
         attended: bool = True,
+        begun: list[Turn] | None = None,
     ) -> Turn:
         attendance, desk = Attendance(threading.get_ident(), permission), self._client._desk
-        begun: list[Turn] = []
+        begun = [] if begun is None else begun
 
         def begin() -> None:
             turn = self._session.prompt(prompt, busy=busy, grace=grace, idle_timeout=idle_timeout, meta=meta)

@@ -138,6 +138,11 @@ class Turn:
         if not self.done:
             self.cancel(self._grace)
 
+    def _cancel_unless_cancelled(self) -> None:
+        """Cancel and wait, unless somebody did and has waited as long as they wanted."""
+        if self._turn._work.cancel is None:
+            self._cancel_and_wait()
+
     def _cancel_and_wait(self) -> None:
         """Give the agent the chance to stop, bounded also where the grace is not."""
         if not self.done:

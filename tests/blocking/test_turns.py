@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -56,6 +59,55 @@ def test_ask_shows_events_on_the_calling_thread(play: BlockingStage) -> None:
     play.session.ask("?", on_event=show)
     assert "".join(text for text, _ in seen) == "forty-two"
     assert {ident for _, ident in seen} == {threading.get_ident()}
+
+
+def interrupted_at(line: int, call: Callable[[], Any], enough: Callable[[], bool]) -> bool:
+    """Run a call and interrupt it at its `line`-th line in the blocking façade. False when it was `enough` before."""
+    passed, satisfied = 0, False
+
+    def trace(frame: FrameType, event: str, arg: object) -> Any:
+        nonlocal passed, satisfied
+        if "acp_client/blocking/" not in frame.f_code.co_filename:
+            return None
+        if event == "line":
+            passed += 1
+            satisfied = satisfied or enough()
+            if passed == line:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return not satisfied
+    finally:
+        sys.settrace(before)
+    raise AssertionError("it returned by itself")
+
+
+# An interrupt between making a coroutine and handing it in leaves one that never began: no more than a warning.
+@pytest.mark.filterwarnings("ignore:Exception ignored in. <coroutine:pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
+def test_an_interrupt_at_any_line_leaves_no_turn_behind(play: BlockingStage) -> None:
+    """HE-07: also between the prompt and the wait for its end, where no `try` of the caller could be yet."""
+
+    async def stop_when_told() -> None:
+        while True:
+            await play.agent.next("session/cancel")
+            play.agent.finish(play.written("session/prompt")[-1]["id"], play.session.id, "cancelled")
+
+    def waits() -> bool:
+        return any(waiter.session_id for waiter in play.client._desk._waiters)
+
+    play.later(stop_when_told())
+    line = 1
+    while interrupted_at(line, lambda: play.session.ask("go"), waits):
+        assert not play.do(lambda: play.session._session._work.is_busy), f"busy after an interrupt at line {line}"
+        line += 1
+    assert len(play.written("session/prompt")) > 5, "some came after the prompt was sent"
 
 
 def test_ask_cancels_the_turn_when_its_callback_fails(play: BlockingStage) -> None:
