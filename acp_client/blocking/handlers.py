@@ -144,17 +144,17 @@ class Desk:
     ) -> Iterator[Waiter]:
         """While the caller is blocked inside, it is given the handlers that are its own to run."""
         waiter = Waiter(session_id, on_interrupt)
-        with self._lock:
-            self._waiters.append(waiter)
-            posted = list(self._posted) if self._is_home(waiter) else []
-        for call in posted:
-            waiter.give(call, shared=True)
-        self._look_again()
         try:
+            with self._lock:
+                self._waiters.append(waiter)
+                posted = list(self._posted) if self._is_home(waiter) else []
+            for call in posted:
+                waiter.give(call, shared=True)
+            self._look_again()
             yield waiter
         finally:
             with self._lock:
-                self._waiters.remove(waiter)
+                self._waiters = [other for other in self._waiters if other is not waiter]
             waiter.leave()
 
     def attend(self, session_id: str, attendance: Attendance) -> None:

@@ -61,21 +61,23 @@ def test_ask_shows_events_on_the_calling_thread(play: BlockingStage) -> None:
     assert {ident for _, ident in seen} == {threading.get_ident()}
 
 
-def interrupted_at(line: int, call: Callable[[], Any], enough: Callable[[], bool]) -> bool:
-    """Run a call and interrupt it at its `line`-th line in the blocking façade. False when it was `enough` before."""
-    passed, satisfied = 0, False
+def interrupted_at(number: int, call: Callable[[], Any], enough: Callable[[], bool]) -> bool:
+    """Run a call and interrupt it where the blocking façade enters its `number`-th function, as a signal would.
 
-    def trace(frame: FrameType, event: str, arg: object) -> Any:
-        nonlocal passed, satisfied
-        if "acp_client/blocking/" not in frame.f_code.co_filename:
-            return None
-        if event == "line":
-            passed += 1
-            satisfied = satisfied or enough()
-            if passed == line:
-                sys.settrace(None)
-                raise KeyboardInterrupt
-        return trace
+    Returns False when it was `enough` by then, that is when it was blocked.
+    """
+    entered, satisfied = 0, False
+
+    def trace(frame: FrameType, event: str, arg: object) -> None:
+        nonlocal entered, satisfied
+        caller = frame.f_back.f_code.co_filename if frame.f_back is not None else ""
+        if "acp_client/blocking/" not in frame.f_code.co_filename + caller:
+            return
+        entered += 1
+        satisfied = satisfied or (frame.f_code.co_name == "_do_next" and enough())
+        if entered == number:
+            sys.settrace(None)
+            raise KeyboardInterrupt
 
     before = sys.gettrace()
     sys.settrace(trace)
@@ -91,7 +93,7 @@ def interrupted_at(line: int, call: Callable[[], Any], enough: Callable[[], bool
 # An interrupt between making a coroutine and handing it in leaves one that never began: no more than a warning.
 @pytest.mark.filterwarnings("ignore:Exception ignored in. <coroutine:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
-def test_an_interrupt_at_any_line_leaves_no_turn_behind(play: BlockingStage) -> None:
+def test_an_interrupt_at_any_call_leaves_no_turn_behind(play: BlockingStage) -> None:
     """HE-07: also between the prompt and the wait for its end, where no `try` of the caller could be yet."""
 
     async def stop_when_told() -> None:
@@ -103,11 +105,12 @@ def test_an_interrupt_at_any_line_leaves_no_turn_behind(play: BlockingStage) -> 
         return any(waiter.session_id for waiter in play.client._desk._waiters)
 
     play.later(stop_when_told())
-    line = 1
-    while interrupted_at(line, lambda: play.session.ask("go"), waits):
-        assert not play.do(lambda: play.session._session._work.is_busy), f"busy after an interrupt at line {line}"
-        line += 1
-    assert len(play.written("session/prompt")) > 5, "some came after the prompt was sent"
+    number = 1
+    while interrupted_at(number, lambda: play.session.ask("go"), waits):
+        assert not play.do(lambda: play.session._session._work.is_busy), f"busy after an interrupt at call {number}"
+        assert play.client._desk._waiters == [], f"a question would be given to nobody after call {number}"
+        number += 1
+    assert len(play.written("session/prompt")) > 3, "some came after the prompt was sent"
 
 
 def test_ask_cancels_the_turn_when_its_callback_fails(play: BlockingStage) -> None:

@@ -171,6 +171,7 @@ async def test_pings_are_answered_between_messages() -> None:
         (frame(Opcode.TEXT, b"x" * 600, fin=False) + frame(Opcode.CONT, b"x" * 600), 1009),
         (frame(Opcode.TEXT, b"x" * 70_000), 1009),
     ],
+    ids=["masked", "reserved bit", "opcode", "no beginning", "no end", "long", "long in parts", "64-bit length"],
 )
 async def test_what_is_wrong_is_refused_by_the_library(bad: bytes, code: int) -> None:
     """Ours: reading whole text frames ourselves weakens no rule of WebSocket."""
