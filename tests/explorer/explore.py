@@ -81,7 +81,7 @@ def explore(version: int, depth: int, seconds: float) -> Report:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--version", type=int, choices=(1, 2), action="append")
-    parser.add_argument("--depth", type=int, default=8)
+    parser.add_argument("--depth", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=600.0)
     options = parser.parse_args()
     kinds: Counter[str] = Counter()
