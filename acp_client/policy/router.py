@@ -154,7 +154,7 @@ class Router:
             except (KeyError, TypeError):
                 self._on_unknown_session(params)
             else:
-                work.on_update(raw)
+                work.on_update(raw, params)
         elif method == ELICITATION_COMPLETE:
             self._on_elicitation_complete(params)
         elif not method.startswith("$/"):
@@ -165,7 +165,7 @@ class Router:
         if not isinstance(session_id, str) or "update" not in params:
             self.report(Diagnostic("invalid_update", "agent sent a session/update without a session or an update"))
         elif session_id in self.sessions or not self._keep_early(
-            session_id, lambda work: work.on_update(params["update"])
+            session_id, lambda work: work.on_update(params["update"], params)
         ):
             self._ports.on_stray_update(params)
 
@@ -273,8 +273,8 @@ class _Stray:
     def __init__(self, session_id: str, router: Router) -> None:
         self._session_id, self._router = session_id, router
 
-    def on_update(self, raw: Json) -> None:
-        self._router._ports.on_stray_update({"sessionId": self._session_id, "update": raw})
+    def on_update(self, raw: Json, params: Json) -> None:
+        self._router._ports.on_stray_update(params)
 
     def on_permission(self, entry: InboundRequest) -> None:
         self._router.peer.inbound.settle(entry, OUTCOME_CANCELLED, EndedBy.POLICY)

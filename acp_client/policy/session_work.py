@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import Literal, Protocol, TypeAlias
@@ -89,6 +89,8 @@ class SessionWork:
         """Prompts on the wire without an answer, also those whose turn was given up."""
         self.questions: dict[str, PendingQuestion] = {}
         self._cancels: list[CancelWork] = []
+        self._idle: tuple[Mapping[str, Json], Json] = {}, None
+        """The last idle state as it came, and its `_meta`."""
         self._numbers = itertools.count(1)
         self._afterwards: list[Callable[[], None]] | None = None
         self.updates = 0
@@ -98,19 +100,21 @@ class SessionWork:
 
     # updates
 
-    def on_update(self, raw: Json) -> None:
-        """Apply one `session/update` and tell the listeners what it changed."""
+    def on_update(self, raw: Json, params: Mapping[str, Json]) -> None:
+        """Apply the update `raw` of one `session/update` with `params`, and tell the listeners what it changed."""
         self.updates += 1
         self.store.last_activity = self.last_activity = monotonic()
         try:
             event = self._apply(self._structure(raw))
         except (InvalidModel, ValueError, KeyError, TypeError, AttributeError):
             event = self._reducer.unknown_update(raw, self._dialect.update_problem(raw))
+        if len(params) > 2:
+            event.extra = {key: value for key, value in params.items() if key not in ("sessionId", "update")}
         if not self.active and not event.replayed:
             event.late = True
         self.emit(event)
         if type(event) is StateChanged:
-            self._on_state(event)
+            self._on_state(event, raw)
         elif self.active:
             self._note_work()
 
@@ -139,10 +143,11 @@ class SessionWork:
         for turn in self.active:
             turn.worked = True
 
-    def _on_state(self, event: StateChanged) -> None:
+    def _on_state(self, event: StateChanged, raw: Json) -> None:
         if not self._dialect.reports_state or event.replayed:
             return
         if event.state == IDLE:
+            self._idle = raw, event.meta
             self._on_idle(event.stop_reason)
         else:
             self._note_work()
@@ -212,7 +217,9 @@ class SessionWork:
                 error = InvalidResponse(PROMPT, str(problem))
             else:
                 turn.inserted = True
-                turn.message_id, turn.usage = answer.message_id, answer.usage
+                turn.message_id = answer.message_id
+                if not self._dialect.reports_state:
+                    turn.ended_with(result, result.get("_meta"))
                 _call_all(turn.on_answer)
                 self._on_success(turn, answer.stop_reason)
         if error is not None:
@@ -227,6 +234,7 @@ class SessionWork:
             return
         seen = turn.message_id is not None and self.store.saw_user_message_before_idle(turn.message_id)
         if turn.ends_at_answer(seen, self.store.state == IDLE):
+            turn.ended_with(*self._idle)
             self._end(turn, self.store.stop_reason, self._idle_error())
 
     def _explained(self, turn: TurnWork, error: AcpError) -> AcpError:
@@ -255,7 +263,9 @@ class SessionWork:
             cancel=turn.outcome,
             error=turn.error,
             message_id=turn.message_id,
-            usage=turn.usage or self.store.usage,
+            usage=self.store.usage,
+            raw=turn.end,
+            meta=turn.end_meta,
             updates=self.updates - turn.started_at,
             open_tool_calls=self.store.open_tool_calls(),
         )
@@ -265,6 +275,7 @@ class SessionWork:
     def _on_idle(self, stop_reason: str | None) -> None:
         error = self._idle_error()
         for turn in [turn for turn in self.active if turn.ends_at_idle()]:
+            turn.ended_with(*self._idle)
             self._end(turn, stop_reason, error)
         for cancel in [cancel for cancel in self._cancels if not cancel.over]:
             cancel.over = True

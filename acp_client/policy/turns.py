@@ -7,7 +7,7 @@ several prompts may be on their way, an idle may be repeated, and answer and idl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 import attrs
@@ -42,7 +42,8 @@ class TurnResult:
 
     `stop_reason` is the agent's word (`end_turn`, `cancelled`, `refusal`, ...), or None when it gave none. `cancel`
     says how a cancel of ours ended, None when there was none. `error` keeps what the agent reported, also where the
-    turn counts as cancelled. `updates` counts the session's updates during the turn.
+    turn counts as cancelled. `updates` counts the session's updates during the turn. `raw` is what ended it as it came:
+    the prompt's answer in version 1, the idle state in version 2; `meta` is its `_meta`.
     """
 
     session_id: str
@@ -52,6 +53,8 @@ class TurnResult:
     error: AcpError | None = None
     message_id: str | None = None
     usage: Usage | None = None
+    raw: Mapping[str, Json] = attrs.field(factory=dict, repr=False)
+    meta: Mapping[str, Json] | None = None
     updates: int = 0
     open_tool_calls: tuple[str, ...] = ()
     callbacks_late: bool = False
@@ -79,7 +82,9 @@ class TurnWork:
         self.inserted = False
         """The agent answered with success: the message is in the conversation."""
         self.message_id: str | None = None
-        self.usage: Usage | None = None
+        self.end: Mapping[str, Json] = {}
+        """What ended it, as it came."""
+        self.end_meta: Mapping[str, Json] | None = None
         self.sent_busy = False
         """Something else was running, or not known to be over, when it was sent."""
         self.worked = False
@@ -124,6 +129,10 @@ class TurnWork:
             return False
         covered = self.cancel is not None and self.cancel.over
         return self.idle_passed or covered or (seen_before_idle and self.worked)
+
+    def ended_with(self, raw: Mapping[str, Json], meta: Json) -> None:
+        """Keep the message that ends it."""
+        self.end, self.end_meta = raw, meta if isinstance(meta, dict) and meta else None
 
     def settle(self, stop_reason: str | None, error: AcpError | None) -> None:
         """Record the end. An error after our own cancel, or -32800, is an end as cancelled with the error kept."""

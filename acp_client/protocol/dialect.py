@@ -16,7 +16,6 @@ from acp_client.policy.questions import PermissionDetails
 from acp_client.rpc.messages import Json
 from acp_client.state.content import Content, block_to_wire
 from acp_client.state.events import Event
-from acp_client.state.items import Usage
 from acp_client.state.store import SessionStore
 
 
@@ -90,7 +89,6 @@ class PromptAnswer:
 
     stop_reason: str | None = None
     message_id: str | None = None
-    usage: Usage | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -28,7 +28,6 @@ from acp_client.protocol.dialect import (
 from acp_client.rpc.messages import Json
 from acp_client.state.content import Content
 from acp_client.state.events import Event
-from acp_client.state.items import Usage
 from acp_client.state.store import SessionStore
 from acp_client.state.v1 import V1Reducer
 
@@ -215,8 +214,3 @@ def _session_info(entry: v1.SessionInfo) -> SessionInfo:
         additional_directories=tuple(entry.additional_directories),
         meta=entry.meta,
     )
-
-
-def usage_of(usage: v1.Usage | None) -> Usage | None:
-    """Return a prompt's token counts in the neutral form, where an agent gives them."""
-    return None if usage is None else Usage(used=usage.total_tokens, size=None, cost=None)

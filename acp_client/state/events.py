@@ -6,6 +6,7 @@ ones. Only creation at full speed keeps them from being guarded.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
@@ -22,7 +23,8 @@ class Event:
 
     `version` is the state's version after it. `count` says for how many of the agent's updates it stands: usually one,
     more where text was merged, none for what this side did. So the counts add up to the updates that came.
-    `replayed`: it repeats earlier work. `late`: no turn of ours was running. `update` is the message as it came.
+    `replayed`: it repeats earlier work. `late`: no turn of ours was running. `update` is the update as it came, `extra`
+    what stood beside it in its notification: `_meta` and members that the protocol does not know.
     """
 
     type: ClassVar[str] = "event"
@@ -32,6 +34,14 @@ class Event:
     replayed: bool = False
     late: bool = False
     update: Model | None = attrs.field(default=None, repr=False, eq=False)
+    extra: Mapping[str, Any] | None = attrs.field(default=None, repr=False, eq=False)
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """The `_meta` of the notification, and else of the update in it; empty when there is none."""
+        of_update = getattr(self.update, "meta", None)
+        meta = self.extra.get("_meta") if self.extra is not None else None
+        return meta if isinstance(meta, dict) else of_update if isinstance(of_update, dict) else {}
 
 
 @attrs.define(kw_only=True)

@@ -157,6 +157,7 @@ class Reducer(ABC):
             event.replayed = store.replaying
             event.late = False
             event.update = update
+            event.extra = None
             return event
 
         return on_chunk

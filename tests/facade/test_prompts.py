@@ -12,6 +12,7 @@ import pytest
 from acp_client.client import Client
 from acp_client.errors import AgentError, ConnectionLost, InvalidResponse, NotSupported, SessionBusy, UsageError
 from acp_client.state.content import Audio, Image, Resource, ResourceLink, Text, UnknownContent
+from acp_client.state.events import Event
 from tests.kit import Stage, settle_down, stage, within
 
 
@@ -95,6 +96,34 @@ async def test_stop_reasons_arrive_as_they_are(scene: Stage, reason: str) -> Non
         scene.idle(reason)
     result = await within(turn)
     assert (result.stop_reason, result.text) == (reason, "text")
+    assert result.raw["stopReason"] == reason
+    assert ("usage" in result.raw) is (scene.version == 1)
+
+
+async def test_what_stands_beside_an_update_arrives(scene: Stage) -> None:
+    """Ours: `_meta` and unknown members of the notification and of a turn's end survive."""
+    events: list[Event] = []
+    scene.session.on_update(events.append)
+    turn = scene.begin()
+    events.clear()
+    content = {"type": "text", "text": "x"}
+    update = {"sessionUpdate": "agent_message_chunk", "messageId": "a1", "content": content, "_meta": {"inner": 1}}
+    params = {"sessionId": scene.session.id, "update": update}
+    scene.agent.notify("session/update", params)
+    scene.agent.notify("session/update", {**params, "_meta": {"outer": 2}, "traceId": "t"})
+    assert [event.meta for event in events] == [{"inner": 1}, {"outer": 2}]
+    assert [event.extra for event in events] == [None, {"_meta": {"outer": 2}, "traceId": "t"}]
+    if scene.version == 1:
+        scene.agent.respond(scene.prompt_id(), {"stopReason": "end_turn", "_meta": {"end": 3}})
+    else:
+        scene.idle(_meta={"end": 3})
+    assert (await within(turn)).meta == {"end": 3}
+    refused = scene.session.prompt("again")
+    scene.agent.fail(scene.prompt_id(), -32603, "no")
+    with pytest.raises(AgentError):
+        await within(refused)
+    assert refused._work.result is not None
+    assert refused._work.result.raw == {}
 
 
 async def test_the_answer_of_version_2_is_not_the_end(scene2: Stage) -> None:
