@@ -18,7 +18,18 @@ from functools import partial
 from typing import Any
 
 import acp_client
-from acp_client import LATER, Event, Host, Message, Session, SessionSnapshot, TextAppended, allow_all, blocking
+from acp_client import (
+    LATER,
+    Event,
+    Host,
+    Message,
+    Session,
+    SessionSnapshot,
+    StateChanged,
+    TextAppended,
+    allow_all,
+    blocking,
+)
 from integration.bench.scenarios import Arguments, Driver, Holding, Tally, main
 
 SLEEP = 3.0
@@ -38,6 +49,11 @@ class HoldingHost(Host):
         assert self.holding is not None
         self.holding.hold(question)
         return LATER
+
+
+def counts(update: Event) -> bool:
+    """Say whether an event stands for updates of the workload: the state that ends a turn is none of them."""
+    return update.count > 0 and type(update) is not StateChanged
 
 
 def text_of(update: Event) -> int:
@@ -112,7 +128,7 @@ class Ours:
         hit = self.tally.hit
 
         def count(update: Event) -> None:
-            if update.count:
+            if counts(update):
                 hit(text_of(update), update.count)
 
         session.on_update(count)
@@ -123,7 +139,7 @@ class Ours:
         async def consume() -> None:
             rest = pause
             async for update in events:
-                if update.count:
+                if counts(update):
                     self.tally.hit(text_of(update), update.count)
                 if rest:
                     await asyncio.sleep(rest)
@@ -136,7 +152,7 @@ class Ours:
 
         async def count(update: Event) -> None:
             nonlocal rest
-            if update.count:
+            if counts(update):
                 self.tally.hit(text_of(update), update.count)
             if rest:
                 pause, rest = rest, 0.0
@@ -222,7 +238,7 @@ class Blocking:
         return count
 
     def _count(self, update: Event) -> None:
-        if update.count:
+        if counts(update):
             self.loop.call_soon_threadsafe(self.tally.hit, text_of(update), update.count)
 
     async def prompt(self, session_id: str) -> object:
