@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import attrs
 
-from acp_client.errors import AgentError, ConnectionLost, InvalidModel, InvalidResponse
+from acp_client.errors import AgentError, ConnectionLost, InvalidModel, InvalidResponse, UsageError
 from acp_client.host import Host, abilities_of
 from acp_client.policy.cancellation import CancellationPolicy
 from acp_client.policy.permissions import PermissionPolicy
@@ -85,10 +85,15 @@ def resolve(target: Target) -> tuple[ConnectSpec | None, Transport]:
         spec = StdioSpec((sys.executable, "-m", "acp_client.testing.demo_agent"))
     elif isinstance(target, str):
         spec = parse_target(target)
-    elif isinstance(target, Sequence):
+    elif isinstance(target, Sequence) and not isinstance(target, bytes | bytearray):
         spec = StdioSpec(tuple(target))
-    else:
+    elif hasattr(target, "transport"):
         spec = target
+    else:
+        raise UsageError(
+            f"cannot connect to a {type(target).__name__}: give a command line, its words, a ws:// URL, a connection "
+            "spec or a transport"
+        )
     return spec, spec.transport()
 
 

@@ -20,7 +20,6 @@ from acp_client.errors import (
     REQUEST_CANCELLED,
     InvalidModel,
     RequestRefused,
-    UsageError,
 )
 from acp_client.host import (
     LATER,
@@ -134,8 +133,9 @@ class Serving:
         if is_coroutine_function(handler):
             self._stop_with(entry, self.connection.spawn(self._await(entry, call, take, fail)))
         else:
+            arguments = entry, call, take, fail
             threading.Thread(
-                target=self._in_thread, args=(call, take, fail), name=f"acp-client {entry.method}", daemon=True
+                target=self._in_thread, args=arguments, name=f"acp-client {entry.method}", daemon=True
             ).start()
 
     async def _await(
@@ -157,28 +157,33 @@ class Serving:
             take(reply)
 
     def _in_thread(
-        self, call: Callable[[], Any], take: Callable[[Any], None], fail: Callable[[BaseException], None]
+        self,
+        entry: InboundRequest,
+        call: Callable[[], Any],
+        take: Callable[[Any], None],
+        fail: Callable[[BaseException], None],
     ) -> None:
         try:
             reply = call()
-        except Exception as error:
+        except BaseException as error:  # also what ends a thread: the agent waits for an answer
             fault = error
             self.connection.post(lambda: fail(fault))
-            return
-        self.connection.post(lambda: self._take_from_thread(reply, take, fail))
-
-    def _take_from_thread(self, reply: Any, take: Callable[[Any], None], fail: Callable[[BaseException], None]) -> None:
-        if inspect.isawaitable(reply):
-
-            async def finish() -> None:
-                try:
-                    take(await reply)
-                except Exception as error:
-                    fail(error)
-
-            self.connection.spawn(finish())
         else:
+            self.connection.post(lambda: self._take_from_thread(entry, reply, take, fail))
+
+    def _take_from_thread(
+        self,
+        entry: InboundRequest,
+        reply: Any,
+        take: Callable[[Any], None],
+        fail: Callable[[BaseException], None],
+    ) -> None:
+        if not inspect.isawaitable(reply):
             take(reply)
+        elif entry.open:
+            self._stop_with(entry, self.connection.spawn(self._await(entry, lambda: reply, take, fail)))
+        elif inspect.iscoroutine(reply):
+            reply.close()
 
     @staticmethod
     def _stop_with(entry: InboundRequest, task: asyncio.Task[None]) -> None:
@@ -200,11 +205,11 @@ class Serving:
             return
         try:
             understood = self._give(question, reply)
-        except UsageError as error:
+        except Exception as error:  # whatever is wrong with the reply
             self._on_question_fault(question, error)
             return
         if not understood:
-            self._on_question_fault(question, TypeError(f"the handler returned {reply!r}, which is no answer"))
+            self._on_question_fault(question, TypeError(f"the handler returned a {type(reply).__name__}, which is no answer"))
 
     @staticmethod
     def _give(question: PendingQuestion, reply: Any) -> bool:
@@ -249,7 +254,7 @@ class Serving:
     def _answer(self, entry: InboundRequest, make: Callable[[], Answer]) -> None:
         try:
             answer = make()
-        except (TypeError, ValueError, AttributeError) as error:
+        except Exception as error:  # whatever is wrong with the reply
             self._on_fault(entry, entry.method, error)
         else:
             self.router.hand_in(entry, answer, EndedBy.HOST)
@@ -266,8 +271,11 @@ class Serving:
 
 
 def _error_answer(error: BaseException) -> Answer:
-    if isinstance(error, RequestRefused):
-        return Answer(code=error.code, message=error.message, data=error.data)
+    if isinstance(error, RequestRefused) and error.code != 0:
+        try:
+            return Answer(code=error.code, message=str(error.message), data=require_json(error.data))
+        except ValueError:
+            return FAILED
     return ABORTED if isinstance(error, asyncio.CancelledError) else FAILED
 
 

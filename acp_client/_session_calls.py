@@ -6,6 +6,7 @@ Used by `Client` and `Session`; what they offer in public is documented there.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def _path(value: str | os.PathLike[str]) -> str:
+    try:
+        return str(os.fspath(value))
+    except TypeError:
+        raise UsageError(f"a directory is a path, not a {type(value).__name__}") from None
+
+
 class SessionCalls:
     """The sessions of one client, and the calls that change which there are."""
 
@@ -47,14 +55,15 @@ class SessionCalls:
 
     def roots(
         self,
-        cwd: str,
+        cwd: str | os.PathLike[str],
         mcp_servers: Sequence[McpServer],
-        additional_directories: Sequence[str],
+        additional_directories: Sequence[str | os.PathLike[str]],
         meta: Mapping[str, Json] | None,
     ) -> Roots:
         """Check what a session is to work with against what the agent offers. Raises `NotSupported`, `UsageError`."""
         offers, require = self._client.capabilities, self._client._require
-        if not cwd:
+        folder, others = _path(cwd), [_path(entry) for entry in additional_directories]
+        if not folder:
             raise UsageError("a session needs a working directory: an absolute path on the agent's machine")
         require(offers.sessions, "hold sessions")
         if additional_directories:
@@ -62,8 +71,8 @@ class SessionCalls:
         mcp = {"stdio": offers.mcp_stdio, "http": offers.mcp_http, "sse": offers.mcp_sse}
         for server in mcp_servers:
             require(mcp.get(server.type, False), f"use MCP servers of type {server.type}")
-        directories = tuple(entry for entry in dict.fromkeys(additional_directories) if entry != cwd)
-        return Roots(cwd=cwd, additional_directories=directories, mcp_servers=tuple(mcp_servers), meta=meta)
+        directories = tuple(entry for entry in dict.fromkeys(others) if entry != folder)
+        return Roots(cwd=folder, additional_directories=directories, mcp_servers=tuple(mcp_servers), meta=meta)
 
     async def open_new(self, call: OpenCall, roots: Roots) -> Session:
         """Send a call whose answer names a new session; what came for it before the answer is applied first."""

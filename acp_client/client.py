@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from types import TracebackType
@@ -57,7 +58,7 @@ from acp_client.protocol.dialect import (
 )
 from acp_client.protocol.negotiation import ProtocolChoice
 from acp_client.rpc.connection import REQUEST_TIMEOUT, Connection
-from acp_client.rpc.messages import Json, require_json
+from acp_client.rpc.messages import Json, sendable
 from acp_client.rpc.peer import Diagnostic
 from acp_client.session import Session
 from acp_client.state.content import Audio, Content, Image, Resource
@@ -295,20 +296,19 @@ class Client:
         `timeout` seconds (default: the client's `request_timeout`; None: no limit). See `Connection.request` for what
         cancelling does. Raises `AgentError`, `InvalidResponse`, `RequestTimeout`, `ConnectionLost`.
         """
-        try:
-            require_json(params)
-        except ValueError as error:
-            raise UsageError(f"cannot send these params: {error}") from None
         return await self._request(method, {} if params is None else params, timeout, graceful)
 
     def notify(self, method: str, params: Json = None) -> None:
-        """Send a custom notification. Belongs to the client's event loop; after the end it does nothing."""
-        self._connection.peer.notify(method, {} if params is None else require_json(params))
+        """Send a custom notification. Belongs to the client's event loop; after the end it does nothing.
+
+        Raises `UsageError` when the params cannot be written as JSON.
+        """
+        self._connection.peer.notify(method, {} if params is None else sendable(method, params))
 
     async def _request(self, method: str, params: Json, timeout: Timeout = CONFIGURED, graceful: float = 0.0) -> Json:
         limit = self._settings.request_timeout if timeout is CONFIGURED else timeout
         try:
-            return await self._connection.request(method, params, timeout=limit, graceful=graceful)
+            return await self._connection.request(method, sendable(method, params), timeout=limit, graceful=graceful)
         except AuthRequired as error:
             error.methods = self.auth_methods
             raise
@@ -326,10 +326,10 @@ class Client:
 
     async def new_session(
         self,
-        cwd: str,
+        cwd: str | os.PathLike[str],
         *,
         mcp_servers: Sequence[McpServer] = (),
-        additional_directories: Sequence[str] = (),
+        additional_directories: Sequence[str | os.PathLike[str]] = (),
         meta: Mapping[str, Json] | None = None,
     ) -> Session:
         """Open a session that works in `cwd`, an absolute path on the agent's machine.
@@ -342,10 +342,10 @@ class Client:
     async def load_session(
         self,
         session_id: str,
-        cwd: str,
+        cwd: str | os.PathLike[str],
         *,
         mcp_servers: Sequence[McpServer] = (),
-        additional_directories: Sequence[str] = (),
+        additional_directories: Sequence[str | os.PathLike[str]] = (),
         meta: Mapping[str, Json] | None = None,
     ) -> Session:
         """Open an earlier session and have its history replayed, which is complete on return.
@@ -360,10 +360,10 @@ class Client:
     async def resume_session(
         self,
         session_id: str,
-        cwd: str,
+        cwd: str | os.PathLike[str],
         *,
         mcp_servers: Sequence[McpServer] = (),
-        additional_directories: Sequence[str] = (),
+        additional_directories: Sequence[str | os.PathLike[str]] = (),
         replay: bool = False,
         meta: Mapping[str, Json] | None = None,
     ) -> Session:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, get_args
 
 import attrs
 
@@ -19,7 +19,7 @@ from acp_client.policy.questions import PendingQuestion
 from acp_client.policy.session_work import Busy, SessionWork
 from acp_client.policy.turns import CancelOutcome, CancelWork, Phase, TurnResult, TurnWork
 from acp_client.protocol.dialect import Roots
-from acp_client.rpc.messages import Json
+from acp_client.rpc.messages import Json, sendable
 from acp_client.state.content import Content, Text
 from acp_client.state.snapshot import SessionSnapshot
 
@@ -299,10 +299,14 @@ class Session:
         limit on the time a turn takes; `idle_timeout` seconds without traffic of this session, while no question is
         open, cancel it.
 
-        Raises `UsageError` for an empty prompt, `NotSupported` for content the agent does not take.
+        Raises `UsageError` for an empty prompt or what cannot be sent, `NotSupported` for content the agent does not
+        take; then nothing has changed.
         """
+        if busy not in get_args(Busy):
+            raise UsageError(f"busy must be one of {get_args(Busy)}, not {busy!r}")
         blocks = self._blocks(prompt)
         work = TurnWork(blocks, dict(meta) if meta is not None else None)
+        sendable("session/prompt", self._work.params_of(work))
         turn = Turn(self, work, grace)
         try:
             self._work.prompt(work, busy, grace)
@@ -314,9 +318,14 @@ class Session:
         return turn
 
     def _blocks(self, prompt: Prompt) -> list[Content]:
-        single = isinstance(prompt, str) or attrs.has(type(prompt))
+        single = isinstance(prompt, str | Content)
+        if not single and (isinstance(prompt, bytes | Mapping) or not isinstance(prompt, Iterable)):
+            raise UsageError(f"a prompt is text, a content block, or several of them, not a {type(prompt).__name__}")
         parts: Iterable[Any] = [prompt] if single else prompt  # type: ignore[assignment]  # not single: an iterable
         blocks = [Text(text=part) if isinstance(part, str) else part for part in parts]
+        for block in blocks:
+            if not isinstance(block, Content):
+                raise UsageError(f"a prompt is made of text and content blocks, not of a {type(block).__name__}")
         if not blocks or all(isinstance(block, Text) and not block.text for block in blocks):
             raise UsageError("cannot send an empty prompt: give it some text or another content block")
         for block in blocks:
@@ -355,11 +364,12 @@ class Session:
             if step not in ESCALATIONS:
                 raise UsageError(f"unknown escalation {step!r}; choose from {ESCALATIONS}")
         handle = CancelHandle(self)
-        if not self._client._connection.in_loop and self._work.owes_cancel():
+        connection = self._client._connection
+        if not connection.in_loop and self._work.owes_cancel() and (turn is None or turn.phase is Phase.SENT):
             # Decided here and now, so that a click that comes later in any thread is too late.
             self._work.claim_open_questions()
         steps = [self._escalation(step, turn) for step in escalate]
-        self._client._connection.post(lambda: handle._bind(self._work.cancel(grace, steps, turn)))
+        connection.post(lambda: handle._bind(self._work.cancel(grace, steps, turn)))
         return handle
 
     def _escalation(self, step: str, turn: TurnWork | None) -> Callable[[], None]:

@@ -6,6 +6,7 @@ them. Their answers are the wire models of the connection's protocol version.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -50,10 +51,10 @@ class UnstableCalls:
     async def fork_session(
         self,
         session_id: str,
-        cwd: str,
+        cwd: str | os.PathLike[str],
         *,
         mcp_servers: Sequence[McpServer] = (),
-        additional_directories: Sequence[str] = (),
+        additional_directories: Sequence[str | os.PathLike[str]] = (),
         meta: Mapping[str, Json] | None = None,
     ) -> Session:
         """Open a new session that begins with the conversation of another. Feature "fork"."""

@@ -6,6 +6,7 @@ asyncio façade, where the contracts are written down.
 
 from __future__ import annotations
 
+import os
 import warnings
 import weakref
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
@@ -207,10 +208,10 @@ class Client:
 
     def new_session(
         self,
-        cwd: str,
+        cwd: str | os.PathLike[str],
         *,
         mcp_servers: Sequence[McpServer] = (),
-        additional_directories: Sequence[str] = (),
+        additional_directories: Sequence[str | os.PathLike[str]] = (),
         meta: Mapping[str, Json] | None = None,
     ) -> Session:
         """Open a session that works in `cwd`, an absolute path on the agent's machine."""
@@ -223,10 +224,10 @@ class Client:
     def load_session(
         self,
         session_id: str,
-        cwd: str,
+        cwd: str | os.PathLike[str],
         *,
         mcp_servers: Sequence[McpServer] = (),
-        additional_directories: Sequence[str] = (),
+        additional_directories: Sequence[str | os.PathLike[str]] = (),
         meta: Mapping[str, Json] | None = None,
     ) -> Session:
         """Open an earlier session and have its history replayed, which is complete on return."""
@@ -239,10 +240,10 @@ class Client:
     def resume_session(
         self,
         session_id: str,
-        cwd: str,
+        cwd: str | os.PathLike[str],
         *,
         mcp_servers: Sequence[McpServer] = (),
-        additional_directories: Sequence[str] = (),
+        additional_directories: Sequence[str | os.PathLike[str]] = (),
         replay: bool = False,
         meta: Mapping[str, Json] | None = None,
     ) -> Session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,10 +24,10 @@ class UnstableCalls:
     def fork_session(
         self,
         session_id: str,
-        cwd: str,
+        cwd: str | os.PathLike[str],
         *,
         mcp_servers: Sequence[McpServer] = (),
-        additional_directories: Sequence[str] = (),
+        additional_directories: Sequence[str | os.PathLike[str]] = (),
         meta: Mapping[str, Json] | None = None,
     ) -> Session:
         """Open a new session that begins with the conversation of another."""

@@ -244,7 +244,7 @@ class PendingElicitation(PendingQuestion):
         if content is not None:
             try:
                 result["content"] = require_json(dict(content))
-            except ValueError as error:
+            except (TypeError, ValueError) as error:
                 raise UsageError(f"cannot send this content: {error}") from None
         return self._hand_in(Answer(result), EndedBy.HOST)
 

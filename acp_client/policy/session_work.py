@@ -197,9 +197,14 @@ class SessionWork:
         if not self._dialect.reports_state:
             self.emit(self._reducer.local_user_message(turn.blocks))
             self.emit(self._reducer.local_state("running", None))
-        params = self._dialect.prompt_params(self.session_id, turn.blocks, turn.meta)
-        turn.request = self._peer.request(PROMPT, params, lambda result, error: self._on_answer(turn, result, error))
+        turn.request = self._peer.request(
+            PROMPT, self.params_of(turn), lambda result, error: self._on_answer(turn, result, error)
+        )
         _call_all(turn.on_sent)
+
+    def params_of(self, turn: TurnWork) -> dict[str, Json]:
+        """Return the params of a turn's prompt."""
+        return self._dialect.prompt_params(self.session_id, turn.blocks, turn.meta)
 
     def _pump(self) -> None:
         while self.queue and not self.active and all(cancel.outcome is not None for cancel in self._cancels):

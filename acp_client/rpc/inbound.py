@@ -6,11 +6,15 @@ and succeeds once. `release` writes the claimed answer; only the thread of the c
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 
+from acp_client.errors import INTERNAL_ERROR
 from acp_client.rpc.messages import Json, Message, RequestId, failure, success
+
+log = logging.getLogger("acp_client")
 
 
 class EndedBy(StrEnum):
@@ -123,7 +127,11 @@ class InboundRequestDispatcher:
         assert entry.answer is not None
         del self._open[entry.key]
         if entry.ended_by is not EndedBy.CONNECTION_LOST:
-            self._write(entry.answer.to(entry.id))
+            try:
+                self._write(entry.answer.to(entry.id))
+            except (TypeError, ValueError, RecursionError):
+                log.exception("the answer to %s cannot be written as JSON", entry.method)
+                self._write(failure(entry.id, INTERNAL_ERROR, "the client could not write its answer"))
         if entry.on_end is not None:
             entry.on_end(entry)
 

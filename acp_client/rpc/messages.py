@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from acp_client.errors import UsageError
+
 Json: TypeAlias = Any
 """Any JSON value: None, bool, int, float, str, list or dict with string keys."""
 
@@ -89,6 +91,14 @@ def require_json(value: Json) -> Json:
         else:
             raise ValueError(f"a {type(item).__name__} is no JSON value")
     return value
+
+
+def sendable(method: str, params: Json) -> Json:
+    """Return `params` if a message of that method can be made of them. Raises `UsageError`."""
+    try:
+        return require_json(params)
+    except ValueError as error:
+        raise UsageError(f"cannot send {method}: {error}") from None
 
 
 def request(request_id: RequestId, method: str, params: Json) -> Message:

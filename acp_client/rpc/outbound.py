@@ -95,6 +95,10 @@ class OutboundRequestManager:
         pending.on_settled = _dropped
         return True
 
+    def forget(self, pending: PendingRequest) -> None:
+        """Drop a request that was never written."""
+        self._pending.pop(pending.id, None)
+
     def is_open(self, pending: PendingRequest) -> bool:
         """Say whether the answer is still owed."""
         return self._pending.get(pending.id) is pending

@@ -112,7 +112,11 @@ class Peer:
         if self.lost_cause is not None:
             on_settled(None, self.lost_cause.again(method))
         else:
-            self.write(request(pending.id, method, params))
+            try:
+                self.write(request(pending.id, method, params))
+            except BaseException:
+                self.outbound.forget(pending)  # never written, so nothing will answer it
+                raise
         return pending
 
     def notify(self, method: str, params: Json) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from acp_client.policy.permissions import allow_all
+from acp_client.policy.questions import PendingPermission
 from acp_client.rpc.inbound import EndedBy
 from tests.kit import CANCELLED, SELECTED, Desk, Stage, settle_down, stage, within
 
@@ -340,3 +341,28 @@ async def test_floods_of_permissions_during_a_cancel_are_all_answered(scene: Sta
     answered = [m["id"] for m in scene.agent.written if m.get("result") == CANCELLED]
     assert answered == ids
     assert len(scene.client._connection.peer.inbound) == 0
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["on the loop", "in another thread"])
+async def test_cancelling_a_turn_that_has_ended_touches_nothing_of_the_next(scene: Stage, elsewhere: bool) -> None:
+    """CAN-14, CAN-22: a late Stop for an old turn neither writes nor answers the question of the new one."""
+    ended = scene.begin()
+    scene.finish()
+    await within(ended)
+    running = scene.begin("next")
+    request_id = scene.ask()
+    (question,) = await scene.asked()
+    assert isinstance(question, PendingPermission)
+    before = len(scene.agent.written)
+    if elsewhere:
+        thread = threading.Thread(target=ended.cancel)
+        thread.start()
+        thread.join(5)
+        await settle_down()
+    else:
+        ended.cancel()
+    assert question.open
+    assert len(scene.agent.written) == before
+    assert question.select("yes")
+    assert scene.answer_to(request_id)["result"]["outcome"]["optionId"] == "yes"
+    assert not running.done
