@@ -58,6 +58,7 @@ class Settings:
     handshake_timeout: float | None
     request_timeout: float | None
     question_timeout: float | None
+    callback_grace: float
     cancellation: CancellationPolicy | None
     permissions: PermissionPolicy | None
     unstable: frozenset[str]

@@ -209,7 +209,9 @@ class Serving:
             self._on_question_fault(question, error)
             return
         if not understood:
-            self._on_question_fault(question, TypeError(f"the handler returned a {type(reply).__name__}, which is no answer"))
+            self._on_question_fault(
+                question, TypeError(f"the handler returned a {type(reply).__name__}, which is no answer")
+            )
 
     @staticmethod
     def _give(question: PendingQuestion, reply: Any) -> bool:

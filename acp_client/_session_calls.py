@@ -123,6 +123,7 @@ class SessionCalls:
         if session is not None:
             session._work.closed = True
             session._subscriptions.finish()
+            self._client._connection.spawn(session._subscriptions.end(self._client._settings.callback_grace))
 
     async def close(self, session: Session, raising: bool) -> None:
         """Close a session; with `raising` an agent that does not offer or refuses it is an error."""

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any, Self, TypeAlias
 
 from acp_client.host import is_coroutine_function
@@ -31,7 +32,7 @@ class Subscriptions:
     def __init__(self, work: SessionWork) -> None:
         self._work = work
         self._queued: list[_QueuedCallback] = []
-        self._streams: list[EventStream] = []
+        self._inboxes: list[Inbox] = []
         self._warned = False
 
     def add(self, callback: Callable[[Update], Any]) -> Callable[[], None]:
@@ -57,38 +58,51 @@ class Subscriptions:
 
     def stream(self) -> EventStream:
         """Return a stream of events from now on; a dead connection or closed session ends it at once."""
-        stream = EventStream(Mailbox(self._work.store.snapshot))
-        stream.on_close = self._listen(stream.put, lambda: self._streams.remove(stream))
-        self._streams.append(stream)
+        inbox = Inbox(Mailbox(self._work.store.snapshot))
+        inbox.on_close = self._listen(inbox.put, lambda: self._inboxes.remove(inbox))
+        self._inboxes.append(inbox)
         if self._work.lost is not None or self._work.closed:
-            stream.finish()
-        return stream
+            inbox.finish()
+        return EventStream(inbox)
 
     def late_stream(self, ended: bool) -> EventStream:
         """Return a stream for somebody who comes late: it begins with a gap that holds the snapshot."""
         stream = self.stream()
-        stream.mark_gap(self._work.updates)
+        stream.inbox.mailbox.mark_gap(self._work.updates)
         if ended:
-            stream.finish()
+            stream.inbox.finish()
         return stream
 
     def finish(self) -> None:
         """End every stream after what it still holds: nothing follows in this session."""
-        for stream in list(self._streams):
-            stream.finish()
+        for inbox in list(self._inboxes):
+            inbox.finish()
+
+    async def end(self, grace: float) -> None:
+        """Let the coroutine callbacks take what came, at most `grace` seconds, then stop them. Nothing follows."""
+        try:
+            await self.caught_up(grace)
+        finally:
+            for queued in self._queued:
+                queued.stop()
 
     async def caught_up(self, grace: float) -> bool:
         """Wait until the coroutine callbacks have returned for everything so far; False when `grace` was too short.
 
-        A callback that waits here does not wait for itself.
+        A callback that waits here, also in a task it has started, waits neither for itself nor for one that waits too.
         """
-        behind = [queued for queued in self._queued if not queued.is_current and not queued.idle]
+        own = [queued for queued in self._queued if queued.is_current]
+        behind = [queued for queued in self._queued if queued not in own and not queued.idle]
         if not behind:
             return True
-        waits = [asyncio.ensure_future(queued.reach(queued.received)) for queued in behind]
+        waits = [asyncio.ensure_future(queued.reach(queued.received, inside=bool(own))) for queued in behind]
         try:
+            for queued in own:
+                queued.begin_wait()
             _, late = await asyncio.wait(waits, timeout=grace)
         finally:
+            for queued in own:
+                queued.waits -= 1
             for wait in waits:
                 wait.cancel()
         if late and not self._warned:
@@ -107,6 +121,10 @@ def _guarded(callback: Callable[[Update], Any]) -> Callable[[Update], None]:
     return listener
 
 
+_inside: ContextVar[tuple[tuple[_QueuedCallback, int], ...]] = ContextVar("acp_client_callbacks", default=())
+"""The callbacks that the running task belongs to, each with the number of its call; tasks started there inherit it."""
+
+
 class _QueuedCallback:
     """One coroutine callback: its calls run one after another, in a task that lives while there is something to do."""
 
@@ -114,9 +132,11 @@ class _QueuedCallback:
         self._callback = callback
         self._queue: deque[Update] = deque()
         self._task: asyncio.Task[None] | None = None
-        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
+        self._waiters: list[tuple[int, bool, asyncio.Future[None]]] = []
         self.received = 0
         self._returned = 0
+        self.waits = 0
+        """How many waits for a turn go on inside the running call."""
 
     @property
     def idle(self) -> bool:
@@ -124,8 +144,21 @@ class _QueuedCallback:
 
     @property
     def is_current(self) -> bool:
-        """Whether the caller runs inside this callback."""
-        return self._task is not None and asyncio.current_task() is self._task
+        """Whether the caller runs inside the call of this callback that is under way."""
+        return self._task is not None and (self, self._returned) in _inside.get()
+
+    def begin_wait(self) -> None:
+        """The running call waits for a turn: no other callback may wait for it meanwhile, or both wait for ever."""
+        self.waits += 1
+        for _, inside, waiter in self._waiters:
+            if inside and not waiter.done():
+                waiter.set_result(None)
+
+    def stop(self) -> None:
+        """Cancel the running call, unless it is the caller, and forget the rest."""
+        self._queue.clear()
+        if self._task is not None and not self.is_current:
+            self._task.cancel()
 
     def put(self, event: Update) -> None:
         self.received += 1
@@ -134,9 +167,11 @@ class _QueuedCallback:
             self._task = asyncio.get_running_loop().create_task(self._drain())
 
     async def _drain(self) -> None:
+        outside = _inside.get()
         try:
             while self._queue:
                 event = self._queue.popleft()
+                _inside.set((*outside, (self, self._returned)))
                 try:
                     await self._callback(event)
                 except Exception:
@@ -152,70 +187,84 @@ class _QueuedCallback:
             self._task = None
 
     def _wake(self) -> None:
-        for position, waiter in self._waiters:
+        for position, _, waiter in self._waiters:
             if position <= self._returned and not waiter.done():
                 waiter.set_result(None)
 
-    async def reach(self, position: int) -> None:
-        """Wait until the calls for the first `position` events have returned."""
-        if self._returned >= position:
+    async def reach(self, position: int, inside: bool) -> None:
+        """Wait until the calls for the first `position` events have returned; `inside`: for another callback."""
+        if self._returned >= position or (inside and self.waits):
             return
-        entry = position, asyncio.get_running_loop().create_future()
+        entry = position, inside, asyncio.get_running_loop().create_future()
         self._waiters.append(entry)
         try:
-            await entry[1]
+            await entry[2]
         finally:
             self._waiters.remove(entry)
+
+
+class Inbox:
+    """What waits for one stream. The session knows the inbox and not the stream, so that one left behind can go."""
+
+    def __init__(self, mailbox: Mailbox) -> None:
+        self.mailbox = mailbox
+        self.wake: asyncio.Future[None] | None = None
+        self.finished = False
+        self.abandoned = False
+        """Nobody can take anything any more. Set in any thread, noticed at the next event."""
+        self.on_close: Callable[[], None] = _nothing
+
+    def put(self, event: Update) -> None:
+        if self.abandoned:
+            self.close()
+            return
+        self.mailbox.put(event)
+        self._wake_up()
+
+    def finish(self) -> None:
+        """Nothing more comes; what is there can still be taken."""
+        self.finished = True
+        self.on_close()
+        self._wake_up()
+
+    def close(self) -> None:
+        self.mailbox.clear()
+        self.finish()
+
+    def _wake_up(self) -> None:
+        if self.wake is not None and not self.wake.done():
+            self.wake.set_result(None)
 
 
 class EventStream(AsyncIterator[Update]):
     """Events at the pace of their consumer. One consumer; safe to cancel, nothing is lost by that."""
 
-    def __init__(self, mailbox: Mailbox) -> None:
-        self._mailbox = mailbox
-        self._wake: asyncio.Future[None] | None = None
-        self._finished = False
-        self.on_close: Callable[[], None] = _nothing
+    def __init__(self, inbox: Inbox) -> None:
+        self.inbox = inbox
 
-    def put(self, event: Update) -> None:
-        self._mailbox.put(event)
-        self._wake_up()
-
-    def mark_gap(self, missed: int) -> None:
-        self._mailbox.mark_gap(missed)
-
-    def finish(self) -> None:
-        """Nothing more comes; what is there can still be taken."""
-        self._finished = True
-        self.on_close()
-        self._wake_up()
+    def __del__(self) -> None:
+        self.inbox.abandoned = True
 
     def close(self) -> None:
-        """Stop collecting. Leaving the iteration does it too, when the stream is collected."""
-        self._finished = True
-        self._mailbox.clear()
-        self.on_close()
-        self._wake_up()
-
-    def _wake_up(self) -> None:
-        if self._wake is not None and not self._wake.done():
-            self._wake.set_result(None)
+        """Stop collecting. Leaving the iteration does it too, when nobody holds the stream any more."""
+        self.inbox.close()
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Update:
+        inbox = self.inbox
         while True:
-            event = self._mailbox.take()
+            event = inbox.mailbox.take()
             if event is not None:
                 return event
-            if self._finished:
+            if inbox.finished:
                 raise StopAsyncIteration
-            self._wake = asyncio.get_running_loop().create_future()
+            inbox.wake = asyncio.get_running_loop().create_future()
             try:
-                await self._wake
+                await inbox.wake
             finally:
-                self._wake = None
+                inbox.wake = None
 
     async def aclose(self) -> None:
         """Stop collecting."""

@@ -29,6 +29,7 @@ from acp_client._handshake import (
 )
 from acp_client._serving import Serving
 from acp_client._session_calls import SessionCalls
+from acp_client._subscriptions import CALLBACK_GRACE
 from acp_client.errors import (
     AuthMethodRefused,
     AuthRequired,
@@ -148,6 +149,7 @@ class Client:
         handshake_timeout: float | None = HANDSHAKE_TIMEOUT,
         request_timeout: float | None = REQUEST_TIMEOUT,
         question_timeout: float | None = None,
+        callback_grace: float = CALLBACK_GRACE,
         cancellation: CancellationPolicy | None = None,
         permissions: PermissionPolicy | None = None,
         unstable: Iterable[str] = (),
@@ -161,7 +163,8 @@ class Client:
 
         `protocol`: "auto" offers version 2 and takes 1; 1 or 2 pins it. `host` serves what the agent asks; without one
         everything is declined. `permissions` and `cancellation` are policies that act before the host. Timeouts are
-        seconds, None for none; `question_timeout` dismisses questions nobody answers. `unstable` names features
+        seconds, None for none; `question_timeout` dismisses questions nobody answers; `callback_grace` is the time that
+        coroutines given to `on_update` get at the end of a turn, and at the end of all. `unstable` names features
         outside the stable protocol, see `unstable`. `on_transport` may wrap the transport, for instance to record it.
 
         Raises `AgentStartError`, `ConnectionLost`, `HandshakeTimeout`, `UnsupportedProtocolVersion`,
@@ -178,6 +181,7 @@ class Client:
                 handshake_timeout=handshake_timeout,
                 request_timeout=request_timeout,
                 question_timeout=question_timeout,
+                callback_grace=callback_grace,
                 cancellation=cancellation,
                 permissions=permissions,
                 unstable=checked(frozenset(unstable)),
@@ -470,6 +474,9 @@ class Client:
             self._closing = True
             self._router.cancel_all()
         await self._connection.aclose()
+        # What had come is still delivered; a callback that hangs must not outlive its connection.
+        ends = [session._subscriptions.end(self._settings.callback_grace) for session in self._calls.sessions.values()]
+        await asyncio.gather(*ends)
 
     async def __aenter__(self) -> Client:
         return self

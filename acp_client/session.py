@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, get_args
 
 import attrs
 
-from acp_client._subscriptions import CALLBACK_GRACE, EventStream, Subscriptions, Update
+from acp_client._subscriptions import EventStream, Inbox, Subscriptions, Update
 from acp_client.errors import AuthRequired, NotSupported, UsageError
 from acp_client.policy.questions import PendingQuestion
 from acp_client.policy.session_work import Busy, SessionWork
@@ -89,7 +89,7 @@ class Turn:
         self._subscriptions = session._subscriptions
         self._unclaimed: EventStream | None = None
         """The events since the prompt, until somebody iterates."""
-        self._claimed: list[EventStream] = []
+        self._claimed: list[Inbox] = []
         if work.phase is not Phase.ENDED:
             self._unclaimed = self._subscriptions.stream()
             work.on_end.append(self._on_end)
@@ -137,11 +137,11 @@ class Turn:
         """Wait for the end without owning the turn: giving up this wait does not cancel it.
 
         Returns when the state holds every update of the turn and the coroutines given to `on_update` have taken them,
-        the latter within `CALLBACK_GRACE` seconds. Raises `AgentError`, `ConnectionLost`, `SessionBusy`.
+        the latter within the client's `callback_grace`. Raises `AgentError`, `ConnectionLost`, `SessionBusy`.
         """
         self._drop_unused_stream()
         await self._until(self._work.on_end, lambda: self.done)
-        if not await self._subscriptions.caught_up(CALLBACK_GRACE):
+        if not await self._subscriptions.caught_up(self.session.client._settings.callback_grace):
             assert self._work.result is not None
             self._work.result = attrs.evolve(self._work.result, callbacks_late=True)
         if isinstance(self._work.failed, AuthRequired):
@@ -193,7 +193,7 @@ class Turn:
         stream, self._unclaimed = self._unclaimed, None
         if stream is None:
             stream = self._subscriptions.late_stream(ended=self.done)
-        self._claimed.append(stream)
+        self._claimed.append(stream.inbox)
         return stream
 
     async def __aenter__(self) -> Self:
@@ -215,11 +215,11 @@ class Turn:
             self._unclaimed = None
 
     def _on_end(self) -> None:
-        for stream in self._claimed:
-            stream.finish()
+        for inbox in self._claimed:
+            inbox.finish()
         self._claimed.clear()
         if self._unclaimed is not None:
-            self._unclaimed.finish()
+            self._unclaimed.inbox.finish()
 
 
 class Session:

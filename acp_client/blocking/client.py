@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 
 from acp_client import client as asyncio_facade
 from acp_client._handshake import CONFIGURED, Target, Timeout
+from acp_client._subscriptions import CALLBACK_GRACE
 from acp_client.blocking.delivery import Delivery, Post
 from acp_client.blocking.handlers import Desk, bridged
 from acp_client.blocking.loop_thread import LoopThread
@@ -74,6 +75,7 @@ class Client:
         handshake_timeout: float | None = HANDSHAKE_TIMEOUT,
         request_timeout: float | None = REQUEST_TIMEOUT,
         question_timeout: float | None = None,
+        callback_grace: float = CALLBACK_GRACE,
         cancellation: CancellationPolicy | None = None,
         permissions: PermissionPolicy | None = None,
         unstable: Iterable[str] = (),
@@ -105,6 +107,7 @@ class Client:
                 handshake_timeout=handshake_timeout,
                 request_timeout=request_timeout,
                 question_timeout=question_timeout,
+                callback_grace=callback_grace,
                 cancellation=cancellation,
                 permissions=permissions,
                 unstable=unstable,

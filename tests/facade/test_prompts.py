@@ -375,40 +375,6 @@ async def test_failing_callbacks_harm_nobody(scene: Stage, caplog: pytest.LogCap
     assert len(caplog.records) == 2
 
 
-async def test_awaiting_a_turn_inside_its_callback_does_not_wait_for_itself(scene: Stage) -> None:
-    """Ours: a wait from inside a callback ends."""
-    results: list[str | None] = []
-    turn = scene.begin()
-
-    async def callback(event: Any) -> None:
-        if event.type == "turn_ended":
-            results.append((await turn.wait()).stop_reason)
-
-    scene.session.on_update(callback)
-    scene.finish()
-    await settle_down()
-    assert results == ["end_turn"]
-
-
-async def test_thousands_of_updates_wait_for_a_slow_callback_without_stopping_the_reading(scene: Stage) -> None:
-    """PF-02, ST-09: nothing is dropped, order is kept, the answer to a request is not held up."""
-    go_on, count = asyncio.Event(), 0
-
-    async def slow(event: Any) -> None:
-        nonlocal count
-        await go_on.wait()
-        assert event.text == str(count)
-        count += 1
-
-    scene.session.on_update(slow)
-    for number in range(20_000):
-        scene.chunk(str(number))
-    assert scene.answer_to(scene.request("no/such", {}))["error"]["code"] == -32601
-    go_on.set()
-    assert await within(scene.session._subscriptions.caught_up(5))
-    assert count == 20_000
-
-
 async def test_results_and_errors_travel(scene: Stage) -> None:
     """Ours: pickled and copied, a turn's result is the same."""
     turn = scene.begin()
