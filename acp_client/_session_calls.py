@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from acp_client._subscriptions import Update
 from acp_client.errors import (
     INVALID_PARAMS,
     AcpError,
@@ -24,13 +25,24 @@ from acp_client.errors import (
 )
 from acp_client.policy.router import Router
 from acp_client.protocol.dialect import Dialect, McpServer, OpenCall, Roots
-from acp_client.rpc.messages import Json
+from acp_client.rpc.messages import Json, sendable
+from acp_client.rpc.outbound import PendingRequest
 from acp_client.session import Session
 
 if TYPE_CHECKING:
     from acp_client.client import Client
 
 T = TypeVar("T")
+Callback: TypeAlias = Callable[[Update], Any]
+
+
+def with_meta(params: dict[str, Json], meta: Mapping[str, Json] | None) -> dict[str, Json]:
+    """Return the params of a message with `_meta`, where there is one."""
+    return params if meta is None else {**params, "_meta": dict(meta)}
+
+
+def _nothing() -> None:
+    """There is nobody to unsubscribe."""
 
 
 def _path(value: str | os.PathLike[str]) -> str:
@@ -74,37 +86,51 @@ class SessionCalls:
         directories = tuple(entry for entry in dict.fromkeys(others) if entry != folder)
         return Roots(cwd=folder, additional_directories=directories, mcp_servers=tuple(mcp_servers), meta=meta)
 
-    async def open_new(self, call: OpenCall, roots: Roots) -> Session:
+    async def open_new(self, call: OpenCall, roots: Roots, on_update: Callback | None = None) -> Session:
         """Send a call whose answer names a new session; what came for it before the answer is applied first."""
-        self._router.opening += 1
-        try:
-            result = await self._client._ask(call.method, call.params)
+
+        def opened(result: Json) -> Session:
             session_id = self.read(call.method, result, lambda r: self.dialect.new_session_id(call.method, r))
             session = self.sessions.get(session_id) or self._register(session_id, roots)
+            if on_update is not None:
+                session.on_update(on_update)
             self.read(call.method, result, lambda r: self._apply(session, call, r, newer=False))
             self._router.give_early(session._work)
             return session
+
+        self._router.opening += 1
+        try:
+            session: Session = await self._client._ask(call.method, call.params, in_step=opened)
         finally:
             self._router.end_opening()
+        await session._subscriptions.caught_up(self._client._settings.callback_grace)
+        return session
 
-    async def reopen(self, session_id: str, call: OpenCall, roots: Roots) -> Session:
+    async def reopen(self, session_id: str, call: OpenCall, roots: Roots, on_update: Callback | None = None) -> Session:
         """Send a call that comes back to a session, registered before it: its history precedes the answer (SO-04)."""
         known = self.sessions.get(session_id)
         session = known or self._register(session_id, roots)
+        unsubscribe = session.on_update(on_update) if on_update is not None else _nothing
         store, before = session._work.store, session._work.updates
         store.begin_replay(reset=call.replays)
-        try:
-            result = await self._client._ask(call.method, call.params, None)
+
+        def opened(result: Json) -> None:
+            # In the step of the answer: an update right behind it is new work and no history.
             self.read(call.method, result, lambda r: self._apply(session, call, r, newer=True))
+            replaced = store.end_replay()
+            if replaced is not None:
+                session._work.emit(replaced)
+            session.replayed = session._work.updates - before
+
+        try:
+            await self._client._ask(call.method, call.params, None, in_step=opened)
         except BaseException:
             store.end_replay(failed=True)
+            unsubscribe()
             if known is None:
                 self.forget(session_id)
             raise
-        replaced = store.end_replay()
-        if replaced is not None:
-            session._work.emit(replaced)
-        session.replayed = session._work.updates - before
+        await session._subscriptions.caught_up(self._client._settings.callback_grace)
         return session
 
     def _apply(self, session: Session, call: OpenCall, result: Json, newer: bool) -> None:
@@ -125,8 +151,11 @@ class SessionCalls:
             session._subscriptions.finish()
             self._client._connection.spawn(session._subscriptions.end(self._client._settings.callback_grace))
 
-    async def close(self, session: Session, raising: bool) -> None:
-        """Close a session; with `raising` an agent that does not offer or refuses it is an error."""
+    async def close(self, session: Session, raising: bool, meta: Mapping[str, Json] | None = None) -> None:
+        """Close a session; with `raising` an agent that does not offer or refuses it is an error.
+
+        Giving up the wait leaves the request and takes the session as closed.
+        """
         client = self._client
         if session.closed or client.closed:
             return
@@ -141,18 +170,26 @@ class SessionCalls:
             if not answer.done():
                 answer.set_result(error)
 
+        params = sendable("session/close", with_meta({"sessionId": session.id}, meta))
+        requests: list[PendingRequest] = []
         peer = client._connection.peer
-        session._work.begin_close(lambda: peer.request("session/close", {"sessionId": session.id}, settled))
+        session._work.begin_close(lambda: requests.append(peer.request("session/close", params, settled)))
         timeout = client._settings.request_timeout
         try:
             async with asyncio.timeout(timeout):
                 error = await answer
         except TimeoutError:
             error = RequestTimeout("session/close", timeout or 0.0)
+        finally:
+            client._connection.leave(requests[0])
+            if not answer.done() or answer.cancelled():
+                settled(None, None)
         if raising and error is not None and not isinstance(error, SessionNotFound):
             raise error
 
-    async def set_config_option(self, session: Session, option_id: str, value: str | bool) -> None:
+    async def set_config_option(
+        self, session: Session, option_id: str, value: str | bool, meta: Mapping[str, Json] | None
+    ) -> None:
         """Set an option after checking the value against what the agent offers."""
         store = session._work.store
         option = next((o for o in store.snapshot().config_options if o.id == option_id), None)
@@ -163,18 +200,21 @@ class SessionCalls:
         if option.type == "select" and all(value != choice.value for choice in option.choices):
             raise UsageError(f"option {option_id!r} takes one of {[c.value for c in option.choices]}, not {value!r}")
         call = self.dialect.set_config_option(store, option_id, value)
-        result = await self._client._ask(call.method, call.params)
-        for event in self.read(call.method, result, lambda r: self.dialect.apply_config_answer(store, call, r)):
-            session._work.emit(event)
 
-    async def cancel_entity(self, session: Session, kind: str, entity_id: str) -> None:
+        def taken(result: Json) -> None:
+            for event in self.read(call.method, result, lambda r: self.dialect.apply_config_answer(store, call, r)):
+                session._work.emit(event)
+
+        await self._client._ask(call.method, call.params, meta=meta, in_step=taken)
+
+    async def cancel_entity(self, session: Session, kind: str, entity_id: str, meta: Mapping[str, Json] | None) -> None:
         """Cancel one tool call or terminal that advertises it now."""
         store = session._work.store
         if not store.can_cancel(kind, entity_id):
             raise NotSupported(f"the agent does not offer to cancel {kind.replace('_', ' ')} {entity_id!r} now")
         key = "toolCallId" if kind == "tool_call" else "terminalId"
         try:
-            await self._client._ask(f"{kind}/cancel", {"sessionId": session.id, key: entity_id})
+            await self._client._ask(f"{kind}/cancel", {"sessionId": session.id, key: entity_id}, meta=meta)
         except AgentError as error:
             if error.code != INVALID_PARAMS or store.is_running(kind, entity_id):
                 raise  # an entity that ended meanwhile was a race, not a mistake (CAN-74)

@@ -7,8 +7,10 @@ policy layer that answers for them. It belongs to the event loop it was connecte
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 import os
+import shlex
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from types import TracebackType
@@ -28,8 +30,9 @@ from acp_client._handshake import (
     with_noise,
 )
 from acp_client._serving import Serving
-from acp_client._session_calls import SessionCalls
-from acp_client._subscriptions import CALLBACK_GRACE
+from acp_client._session_calls import SessionCalls, with_meta
+from acp_client._subscriptions import CALLBACK_GRACE, Update
+from acp_client._telling import Telling
 from acp_client.errors import (
     AuthMethodRefused,
     AuthRequired,
@@ -44,7 +47,7 @@ from acp_client.errors import (
 from acp_client.host import Host, abilities_of
 from acp_client.policy.cancellation import CancellationPolicy
 from acp_client.policy.permissions import PermissionPolicy
-from acp_client.policy.questions import PendingElicitation
+from acp_client.policy.questions import PendingQuestion
 from acp_client.policy.router import Ports, Router
 from acp_client.protocol.dialect import (
     AgentCapabilities,
@@ -64,6 +67,7 @@ from acp_client.rpc.peer import Diagnostic
 from acp_client.session import Session
 from acp_client.state.content import Audio, Content, Image, Resource
 from acp_client.transports.base import ConnectSpec, Transport
+from acp_client.transports.specs import WebSocketSpec
 from acp_client.unstable import UnstableCalls, checked
 
 log = logging.getLogger("acp_client")
@@ -123,6 +127,7 @@ class Client:
         self._settings = settings
         self._spec = spec
         self._serving = Serving(settings.host, settings.question_timeout)
+        self._telling = Telling(settings)
         self._router = Router(
             self._ports(),
             settings.cancellation,
@@ -131,13 +136,13 @@ class Client:
         )
         self._connection = Connection(transport, self._router)
         self._router.attach(self._connection.peer)
-        self._serving.connection, self._serving.router = self._connection, self._router
+        for part in (self._serving, self._telling):
+            part.connection, part.router = self._connection, self._router
         self._calls = SessionCalls(self, self._router)
         self._unstable = UnstableCalls(self, self._calls, settings.unstable)
         self._description: AgentDescription
         self._closing = False
         self._stopping: asyncio.Task[None] | None = None
-        self.diagnostics_seen = 0
 
     @staticmethod
     def connect(
@@ -199,10 +204,10 @@ class Client:
             later=lambda delay, step: self._later(delay, step),
             ask_host=self._serving.ask,
             serve=self._serving.serve,
-            on_notification=self._on_notification,
-            on_completed=self._on_completed,
-            on_stray_update=self._on_stray_update,
-            on_diagnostic=self._on_diagnostic,
+            on_notification=self._telling.notification,
+            on_completed=self._telling.completed,
+            on_stray_update=self._telling.stray_update,
+            on_diagnostic=self._telling.diagnostic,
             on_lost=self._on_lost,
         )
 
@@ -272,9 +277,20 @@ class Client:
         return self._connection.transport
 
     @property
+    def pending(self) -> tuple[PendingQuestion, ...]:
+        """The questions of all sessions, and those that belong to a request of ours and to no session."""
+        of_sessions = [question for session in self._calls.sessions.values() for question in session.pending]
+        return (*of_sessions, *self._router.questions.values())
+
+    @property
     def last_activity(self) -> float:
         """When the agent last sent something for any session: seconds of the monotonic clock."""
         return max((session.last_activity for session in self._calls.sessions.values()), default=0.0)
+
+    @property
+    def diagnostics_seen(self) -> int:
+        """How many oddities were reported."""
+        return self._telling.diagnostics_seen
 
     @property
     def closed(self) -> bool:
@@ -309,22 +325,39 @@ class Client:
         """
         self._connection.peer.notify(method, {} if params is None else sendable(method, params))
 
-    async def _request(self, method: str, params: Json, timeout: Timeout = CONFIGURED, graceful: float = 0.0) -> Json:
+    async def _request(
+        self,
+        method: str,
+        params: Json,
+        timeout: Timeout = CONFIGURED,
+        graceful: float = 0.0,
+        in_step: Callable[[Json], Any] | None = None,
+    ) -> Any:
         limit = self._settings.request_timeout if timeout is CONFIGURED else timeout
         try:
-            return await self._connection.request(method, sendable(method, params), timeout=limit, graceful=graceful)
+            return await self._connection.request(
+                method, sendable(method, params), timeout=limit, graceful=graceful, in_step=in_step
+            )
         except AuthRequired as error:
             error.methods = self.auth_methods
             raise
 
-    async def _ask(self, method: str, params: Json, timeout: Timeout = CONFIGURED) -> Json:
+    async def _ask(
+        self,
+        method: str,
+        params: Json,
+        timeout: Timeout = CONFIGURED,
+        meta: Mapping[str, Json] | None = None,
+        in_step: Callable[[Json], Any] | None = None,
+    ) -> Any:
         """Send a request whose result is an object; null counts as an empty one (V2-RPC-17)."""
-        result = await self._request(method, params, timeout)
-        if result is None:
-            return {}
-        if not isinstance(result, dict):
-            raise InvalidResponse(method, f"expected an object, got {type(result).__name__}")
-        return result
+
+        def take(result: Json) -> Any:
+            if result is not None and not isinstance(result, dict):
+                raise InvalidResponse(method, f"expected an object, got {type(result).__name__}")
+            return (result or {}) if in_step is None else in_step(result or {})
+
+        return await self._request(method, with_meta(params, meta), timeout, 0.0, take)
 
     # sessions
 
@@ -335,13 +368,17 @@ class Client:
         mcp_servers: Sequence[McpServer] = (),
         additional_directories: Sequence[str | os.PathLike[str]] = (),
         meta: Mapping[str, Json] | None = None,
+        on_update: Callable[[Update], Any] | None = None,
     ) -> Session:
         """Open a session that works in `cwd`, an absolute path on the agent's machine.
 
-        Everything the agent reports before its answer is in the session's state on return.
+        `on_update` is subscribed before anything is sent, as `Session.on_update` does later. On return it has been
+        told, and the state holds, everything the agent reported before its answer.
         """
         roots = self._calls.roots(cwd, mcp_servers, additional_directories, meta)
-        return await self._with_login(lambda: self._calls.open_new(self._router.dialect.new_session(roots), roots))
+        return await self._with_login(
+            lambda: self._calls.open_new(self._router.dialect.new_session(roots), roots, on_update)
+        )
 
     async def load_session(
         self,
@@ -351,6 +388,7 @@ class Client:
         mcp_servers: Sequence[McpServer] = (),
         additional_directories: Sequence[str | os.PathLike[str]] = (),
         meta: Mapping[str, Json] | None = None,
+        on_update: Callable[[Update], Any] | None = None,
     ) -> Session:
         """Open an earlier session and have its history replayed, which is complete on return.
 
@@ -359,7 +397,7 @@ class Client:
         self._require(self.capabilities.load_session, "load sessions")
         roots = self._calls.roots(cwd, mcp_servers, additional_directories, meta)
         call = self._router.dialect.load_session(session_id, roots)
-        return await self._with_login(lambda: self._calls.reopen(session_id, call, roots))
+        return await self._with_login(lambda: self._calls.reopen(session_id, call, roots, on_update))
 
     async def resume_session(
         self,
@@ -370,6 +408,7 @@ class Client:
         additional_directories: Sequence[str | os.PathLike[str]] = (),
         replay: bool = False,
         meta: Mapping[str, Json] | None = None,
+        on_update: Callable[[Update], Any] | None = None,
     ) -> Session:
         """Go on with an earlier session, without its history unless `replay` asks for it (version 2).
 
@@ -378,12 +417,15 @@ class Client:
         self._require(self.capabilities.resume_session, "resume sessions")
         roots = self._calls.roots(cwd, mcp_servers, additional_directories, meta)
         call = self._router.dialect.resume_session(session_id, roots, replay)
-        return await self._with_login(lambda: self._calls.reopen(session_id, call, roots))
+        return await self._with_login(lambda: self._calls.reopen(session_id, call, roots, on_update))
 
-    async def restore_session(self, ref: SessionRef, *, replay: bool = True) -> Session:
-        """Come back to a stored session: resume it, else load it. Never opens a new one in its place.
+    async def restore_session(
+        self, ref: SessionRef, *, replay: bool = True, on_update: Callable[[Update], Any] | None = None
+    ) -> Session:
+        """Come back to a stored session. Never opens a new one in its place.
 
-        With `replay` the history is asked for where the agent can give it. Raises `NotSupported` when the agent can do
+        With `replay` it is opened together with its history where the agent can give it, else resumed; without, it is
+        resumed, and loaded only where the agent cannot resume. Raises `NotSupported` when the agent can do
         neither, `SessionNotFound` when it does not know the session.
         """
         roots, offers = ref.roots, self.capabilities
@@ -392,15 +434,16 @@ class Client:
         else:
             self._require(offers.resume_session, "resume or load sessions")
             call = self._router.dialect.resume_session(ref.session_id, roots, replay)
-        return await self._with_login(lambda: self._calls.reopen(ref.session_id, call, roots))
+        return await self._with_login(lambda: self._calls.reopen(ref.session_id, call, roots, on_update))
 
-    async def list_sessions(self, cwd: str | None = None, cursor: str | None = None) -> SessionPage:
+    async def list_sessions(
+        self, cwd: str | None = None, cursor: str | None = None, *, meta: Mapping[str, Json] | None = None
+    ) -> SessionPage:
         """Return one page of the sessions the agent keeps; give `next_cursor` back unchanged for the next."""
         self._require(self.capabilities.list_sessions, "list sessions")
         params = {key: value for key, value in (("cwd", cwd), ("cursor", cursor)) if value is not None}
-        return self._calls.read(
-            "session/list", await self._ask("session/list", params), self._router.dialect.session_page
-        )
+        result = await self._ask("session/list", params, meta=meta)
+        return self._calls.read("session/list", result, self._router.dialect.session_page)
 
     async def iter_sessions(self, cwd: str | None = None) -> AsyncIterator[SessionInfo]:
         """Iterate over all sessions the agent keeps, page by page."""
@@ -413,11 +456,11 @@ class Client:
             if cursor is None:
                 return
 
-    async def delete_session(self, session_id: str) -> None:
+    async def delete_session(self, session_id: str, *, meta: Mapping[str, Json] | None = None) -> None:
         """Delete a session at the agent; one it does not know counts as deleted."""
         self._require(self.capabilities.delete_session, "delete sessions")
         try:
-            await self._ask("session/delete", {"sessionId": session_id})
+            await self._ask("session/delete", {"sessionId": session_id}, meta=meta)
         except SessionNotFound:
             log.debug("session to be deleted was not known to the agent")
         self._calls.forget(session_id)
@@ -428,6 +471,8 @@ class Client:
             return await open_session()
         except AuthRequired:
             method_id = self._settings.host.choose_auth_method(self.auth_methods)
+            if inspect.isawaitable(method_id):
+                method_id = await method_id
             if method_id is None:
                 raise
         await self.authenticate(method_id)
@@ -440,7 +485,7 @@ class Client:
 
     # login
 
-    async def authenticate(self, method_id: str) -> None:
+    async def authenticate(self, method_id: str, *, meta: Mapping[str, Json] | None = None) -> None:
         """Log in with one of the advertised methods of type "agent". May take as long as a person takes.
 
         Raises `AuthMethodRefused` for unknown methods and for those that are a command to run in a terminal.
@@ -450,18 +495,28 @@ class Client:
             known = [m.id for m in self.auth_methods]
             raise AuthMethodRefused(f"the agent offers no login method {method_id!r}; it offers {known}")
         if method.type == "terminal":
-            words = " ".join(["the agent's command", *method.args])
             raise AuthMethodRefused(
-                f"login method {method_id!r} is not a call: run {words} in a terminal, then reconnect"
+                f"login method {method_id!r} is not a call: "
+                f"run {self._login_command(method)} in a terminal, then reconnect"
             )
         if method.type != "agent":
             raise AuthMethodRefused(f"login method {method_id!r} is of the unknown type {method.type!r}")
-        await self._ask(self._router.dialect.login_method, {"methodId": method_id}, None)
+        await self._ask(self._router.dialect.login_method, {"methodId": method_id}, None, meta)
 
-    async def logout(self) -> None:
+    def _login_command(self, method: AuthMethod) -> str:
+        """Return what to run, with the names of the variables to set; their values may be secrets."""
+        words = [*getattr(self._spec, "command", ("<the agent's command>",)), *method.args]
+        variables = f" with {', '.join(method.env)} set as `auth_methods` says" if method.env else ""
+        return f"`{shlex.join(words)}`{variables}"
+
+    async def logout(self, *, meta: Mapping[str, Json] | None = None) -> None:
         """Log out. Running sessions may need a login again. Raises `NotSupported` where the agent has no logout."""
         self._require(self.capabilities.logout, "log out")
-        await self._ask(self._router.dialect.logout_method, {})
+        await self._ask(self._router.dialect.logout_method, {}, meta=meta)
+
+    def withdraw_requests(self) -> int:
+        """End all the agent asks for in any session with -32800; see `Session.withdraw_requests`."""
+        return self._router.withdraw()
 
     # the end
 
@@ -497,40 +552,6 @@ class Client:
         if not isinstance(cause, ConnectionClosed):
             log.info("connection to the agent ended: %s", cause.reason)
 
-    # what belongs to no session
-
-    def _on_notification(self, method: str, params: Json) -> None:
-        if not method.startswith("_") and not self._unstable._expects(method):
-            self._router.warn_once(method, f"agent sends notifications this client does not know: {method[:80]!r}")
-        self._tell("extension_notification", method, params)
-
-    def _on_completed(self, question: PendingElicitation) -> None:
-        self._tell("elicitation_completed", question)
-
-    def _tell(self, name: str, *values: Any) -> None:
-        try:
-            getattr(self._settings.host, name)(*values)
-        except Exception:
-            log.exception("the host's %s failed", name)
-
-    def _on_stray_update(self, params: Json) -> None:
-        self._router.warn_once("stray", "agent sends updates for a session that is not open here")
-        if self._settings.on_stray_update is not None:
-            self._guard(self._settings.on_stray_update, params)
-
-    def _on_diagnostic(self, diagnostic: Diagnostic) -> None:
-        self.diagnostics_seen += 1
-        self._router.warn_once(diagnostic.kind, f"{diagnostic.kind}: {diagnostic.detail}")
-        if self._settings.on_diagnostic is not None:
-            self._guard(self._settings.on_diagnostic, diagnostic)
-
-    @staticmethod
-    def _guard(callback: Callable[[Any], None], value: Any) -> None:
-        try:
-            callback(value)
-        except Exception:
-            log.exception("a callback of the application failed")
-
     # small helpers
 
     def _require(self, offered: bool, doing: str) -> None:
@@ -555,11 +576,13 @@ class Client:
         return time.monotonic()
 
     def _ref(self, session: Session) -> SessionRef:
-        cookies = getattr(self._connection.transport, "cookies", {})
+        cookies, target = dict(getattr(self._connection.transport, "cookies", {})), self._spec
+        if cookies and isinstance(target, WebSocketSpec):
+            target = attrs.evolve(target, cookies={**target.cookies, **cookies})  # back to the same server (TR-WS-05)
         return SessionRef(
             session_id=session.id,
             roots=session.roots,
-            target=self._spec,
+            target=target,
             protocol_version=self.protocol_version,
-            cookies=dict(cookies),
+            cookies=cookies,
         )

@@ -111,8 +111,11 @@ class Host:
         """Return `Accept(content)`, `DECLINE`, `CANCEL`, or `LATER` to answer through the object."""
         return DECLINE
 
-    def elicitation_completed(self, question: PendingElicitation) -> None:
-        """Learn that the visit to a URL somebody consented to is over (V2-ELI-15). On the loop; must not wait."""
+    def elicitation_completed(self, question: PendingElicitation) -> MaybeAwaitable[None]:
+        """Learn that the visit to a URL somebody consented to is over (V2-ELI-15).
+
+        Called on the loop: a plain function must not block, a coroutine function runs as a task.
+        """
 
     def read_text_file(self, request: v1.ReadTextFileRequest) -> MaybeAwaitable[str]:
         """Return the text of a file, unsaved changes included: `line` 1-based, at most `limit` lines (version 1)."""
@@ -142,7 +145,7 @@ class Host:
         """Stop the command if it runs and forget the terminal."""
         raise _not_served("terminal/release")
 
-    def choose_auth_method(self, methods: Sequence[AuthMethod]) -> str | None:
+    def choose_auth_method(self, methods: Sequence[AuthMethod]) -> MaybeAwaitable[str | None]:
         """Return the id of the method to log in with when the agent asks for it, or None to get `AuthRequired`."""
         return None
 
@@ -150,8 +153,8 @@ class Host:
         """Answer a custom request; its method begins with an underscore."""
         raise _not_served(method)
 
-    def extension_notification(self, method: str, params: Json) -> None:
-        """Take a notification that the protocol does not define. Called on the loop; must not wait."""
+    def extension_notification(self, method: str, params: Json) -> MaybeAwaitable[None]:
+        """Take a notification that the protocol does not define. Called as `elicitation_completed`."""
 
 
 def _not_served(method: str) -> RequestRefused:

@@ -173,13 +173,19 @@ class Turn:
             if wake in listeners:
                 listeners.remove(wake)
 
-    def cancel(self, grace: float | None = CANCEL_GRACE, escalate: Sequence[str] = ()) -> CancelHandle:
+    def cancel(
+        self,
+        grace: float | None = CANCEL_GRACE,
+        escalate: Sequence[str] = (),
+        *,
+        meta: Mapping[str, Json] | None = None,
+    ) -> CancelHandle:
         """Cancel the turn; see `Session.cancel`. A prompt that is still held here is dropped and nothing is written.
 
         With `escalate`, an agent that lets the grace pass gets another step, each with the same grace: "request"
         (`$/cancel_request` for the prompt), "close" (the session), "stop" (the agent).
         """
-        return self.session._cancel(grace, escalate, self._work)
+        return self.session._cancel(grace, escalate, self._work, meta)
 
     def withdraw(self) -> bool:
         """Ask the agent not to insert the prompt (`$/cancel_request`); work that has begun goes on.
@@ -349,7 +355,13 @@ class Session:
         self._work.last_activity = self._client._now()
         self._client._later(timeout, look)
 
-    def cancel(self, grace: float | None = CANCEL_GRACE, escalate: Sequence[str] = ()) -> CancelHandle:
+    def cancel(
+        self,
+        grace: float | None = CANCEL_GRACE,
+        escalate: Sequence[str] = (),
+        *,
+        meta: Mapping[str, Json] | None = None,
+    ) -> CancelHandle:
         """Stop what the session does. Safe from any thread, idempotent, and done when it returns.
 
         In one step it queues `session/cancel` and, right behind it, the answers that the cancellation policy gives to
@@ -357,19 +369,27 @@ class Session:
         cancelled until the agent says otherwise. The handle tells how it ended, at most `grace` seconds later; None
         waits for ever.
         """
-        return self._cancel(grace, escalate, None)
+        return self._cancel(grace, escalate, None, meta)
 
-    def _cancel(self, grace: float | None, escalate: Sequence[str], turn: TurnWork | None) -> CancelHandle:
+    def _cancel(
+        self,
+        grace: float | None,
+        escalate: Sequence[str],
+        turn: TurnWork | None,
+        meta: Mapping[str, Json] | None = None,
+    ) -> CancelHandle:
         for step in escalate:
             if step not in ESCALATIONS:
                 raise UsageError(f"unknown escalation {step!r}; choose from {ESCALATIONS}")
+        if meta is not None:
+            sendable("session/cancel", dict(meta))
         handle = CancelHandle(self)
         connection = self._client._connection
         if not connection.in_loop and self._work.owes_cancel() and (turn is None or turn.phase is Phase.SENT):
             # Decided here and now, so that a click that comes later in any thread is too late.
             self._work.claim_open_questions()
         steps = [self._escalation(step, turn) for step in escalate]
-        connection.post(lambda: handle._bind(self._work.cancel(grace, steps, turn)))
+        connection.post(lambda: handle._bind(self._work.cancel(grace, steps, turn, meta)))
         return handle
 
     def _escalation(self, step: str, turn: TurnWork | None) -> Callable[[], None]:
@@ -408,44 +428,47 @@ class Session:
 
     # settings
 
-    async def set_config_option(self, option_id: str, value: str | bool) -> None:
+    async def set_config_option(
+        self, option_id: str, value: str | bool, *, meta: Mapping[str, Json] | None = None
+    ) -> None:
         """Set one of the agent's options, also a version 1 mode (its option's category is `mode`).
 
         Raises `UsageError` when the session has no such option or value, else as every request.
         """
-        await self._client._calls.set_config_option(self, option_id, value)
+        await self._client._calls.set_config_option(self, option_id, value, meta)
 
-    async def set_mode(self, mode_id: str) -> None:
+    async def set_mode(self, mode_id: str, *, meta: Mapping[str, Json] | None = None) -> None:
         """Set the option of category `mode`. Raises `NotSupported` when the agent has none."""
         option = next((o for o in self.snapshot.config_options if o.category == "mode"), None)
         if option is None:
             raise NotSupported("the agent offers no modes in this session")
-        await self.set_config_option(option.id, mode_id)
+        await self.set_config_option(option.id, mode_id, meta=meta)
 
-    async def cancel_tool_call(self, tool_call_id: str) -> None:
+    async def cancel_tool_call(self, tool_call_id: str, *, meta: Mapping[str, Json] | None = None) -> None:
         """Ask the agent to stop one tool call (version 2). The answer says accepted, not stopped.
 
         Raises `NotSupported` unless the tool call advertises it now. That it has just ended is no error.
         """
-        await self._client._calls.cancel_entity(self, "tool_call", tool_call_id)
+        await self._client._calls.cancel_entity(self, "tool_call", tool_call_id, meta)
 
-    async def cancel_terminal(self, terminal_id: str) -> None:
+    async def cancel_terminal(self, terminal_id: str, *, meta: Mapping[str, Json] | None = None) -> None:
         """Ask the agent to stop the process of one of its terminals (version 2); see `cancel_tool_call`."""
-        await self._client._calls.cancel_entity(self, "terminal", terminal_id)
+        await self._client._calls.cancel_entity(self, "terminal", terminal_id, meta)
 
-    def withdraw_questions(self) -> int:
-        """End the session's open questions from this side with -32800, for instance because its project was closed.
+    def withdraw_requests(self) -> int:
+        """End all the agent asks for in this session with -32800, for instance because its project was closed.
 
-        Returns how many. Never cancels the session's work. Safe from any thread.
+        Questions, files, terminals and custom requests alike; their handlers are cancelled. Returns how many there
+        were. Never cancels the session's work. Safe from any thread.
         """
-        return sum(question.withdraw() for question in self.pending)
+        return self._client._router.withdraw(self.id)
 
     # the end
 
-    async def close(self) -> None:
+    async def close(self, *, meta: Mapping[str, Json] | None = None) -> None:
         """Close the session: open permissions get `cancelled`, other requests -32800; its state stays readable.
 
         An agent that does not know the session any more counts as success. Raises `NotSupported` where the agent
         does not offer it.
         """
-        await self._client._calls.close(self, raising=True)
+        await self._client._calls.close(self, raising=True, meta=meta)

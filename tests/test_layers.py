@@ -18,7 +18,7 @@ LAYERS = [
     {"rpc"},
     {"state", "policy", "protocol"},
     {"host"},
-    {"_subscriptions", "session", "_serving", "_session_calls", "_handshake", "unstable", "client"},
+    {"_subscriptions", "session", "_serving", "_session_calls", "_handshake", "_telling", "unstable", "client"},
     {"blocking", "jupyter", "cli", "testing", "__main__"},
 ]
 """From the bottom up. `__init__` only names what is public and may import everything."""

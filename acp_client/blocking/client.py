@@ -6,18 +6,19 @@ asyncio façade, where the contracts are written down.
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 import weakref
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent import futures
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from acp_client import client as asyncio_facade
 from acp_client._handshake import CONFIGURED, Target, Timeout
-from acp_client._subscriptions import CALLBACK_GRACE
-from acp_client.blocking.delivery import Delivery, Post
+from acp_client._subscriptions import CALLBACK_GRACE, Update
+from acp_client.blocking.delivery import Delivery, Post, posted
 from acp_client.blocking.handlers import Desk, bridged
 from acp_client.blocking.loop_thread import LoopThread
 from acp_client.blocking.session import Session
@@ -27,6 +28,7 @@ from acp_client.errors import AuthRequired, ConnectionLost
 from acp_client.host import Host
 from acp_client.policy.cancellation import CancellationPolicy
 from acp_client.policy.permissions import PermissionPolicy
+from acp_client.policy.questions import PendingQuestion
 from acp_client.protocol.dialect import (
     AgentCapabilities,
     AuthMethod,
@@ -177,6 +179,11 @@ class Client:
         return self._client.diagnostics_seen
 
     @property
+    def pending(self) -> tuple[PendingQuestion, ...]:
+        """The questions of all sessions, and those that belong to a request of ours and to no session."""
+        return self._thread.call(lambda: self._client.pending)
+
+    @property
     def last_activity(self) -> float:
         """When the agent last sent something for any session: seconds of the monotonic clock."""
         return self._thread.call(lambda: self._client.last_activity)
@@ -216,11 +223,16 @@ class Client:
         mcp_servers: Sequence[McpServer] = (),
         additional_directories: Sequence[str | os.PathLike[str]] = (),
         meta: Mapping[str, Json] | None = None,
+        on_update: Callable[[Update], Any] | None = None,
     ) -> Session:
         """Open a session that works in `cwd`, an absolute path on the agent's machine."""
         return self._open(
             lambda: self._client.new_session(
-                cwd, mcp_servers=mcp_servers, additional_directories=additional_directories, meta=meta
+                cwd,
+                mcp_servers=mcp_servers,
+                additional_directories=additional_directories,
+                meta=meta,
+                on_update=self._listener(on_update),
             )
         )
 
@@ -232,11 +244,17 @@ class Client:
         mcp_servers: Sequence[McpServer] = (),
         additional_directories: Sequence[str | os.PathLike[str]] = (),
         meta: Mapping[str, Json] | None = None,
+        on_update: Callable[[Update], Any] | None = None,
     ) -> Session:
         """Open an earlier session and have its history replayed, which is complete on return."""
         return self._open(
             lambda: self._client.load_session(
-                session_id, cwd, mcp_servers=mcp_servers, additional_directories=additional_directories, meta=meta
+                session_id,
+                cwd,
+                mcp_servers=mcp_servers,
+                additional_directories=additional_directories,
+                meta=meta,
+                on_update=self._listener(on_update),
             )
         )
 
@@ -249,6 +267,7 @@ class Client:
         additional_directories: Sequence[str | os.PathLike[str]] = (),
         replay: bool = False,
         meta: Mapping[str, Json] | None = None,
+        on_update: Callable[[Update], Any] | None = None,
     ) -> Session:
         """Go on with an earlier session, without its history unless `replay` asks for it (version 2)."""
         return self._open(
@@ -259,16 +278,22 @@ class Client:
                 additional_directories=additional_directories,
                 replay=replay,
                 meta=meta,
+                on_update=self._listener(on_update),
             )
         )
 
-    def restore_session(self, ref: SessionRef, *, replay: bool = True) -> Session:
-        """Come back to a stored session: resume it, else load it. Never opens a new one in its place."""
-        return self._open(lambda: self._client.restore_session(ref, replay=replay))
+    def restore_session(
+        self, ref: SessionRef, *, replay: bool = True, on_update: Callable[[Update], Any] | None = None
+    ) -> Session:
+        """Come back to a stored session, with its history where that is possible. Never opens a new one."""
+        listener = self._listener(on_update)
+        return self._open(lambda: self._client.restore_session(ref, replay=replay, on_update=listener))
 
-    def list_sessions(self, cwd: str | None = None, cursor: str | None = None) -> SessionPage:
+    def list_sessions(
+        self, cwd: str | None = None, cursor: str | None = None, *, meta: Mapping[str, Json] | None = None
+    ) -> SessionPage:
         """Return one page of the sessions the agent keeps; give `next_cursor` back unchanged for the next."""
-        return self._wait(self._client.list_sessions(cwd, cursor))
+        return self._wait(self._client.list_sessions(cwd, cursor, meta=meta))
 
     def iter_sessions(self, cwd: str | None = None) -> Iterator[SessionInfo]:
         """Iterate over all sessions the agent keeps, page by page."""
@@ -280,9 +305,9 @@ class Client:
             if cursor is None:
                 return
 
-    def delete_session(self, session_id: str) -> None:
+    def delete_session(self, session_id: str, *, meta: Mapping[str, Json] | None = None) -> None:
         """Delete a session at the agent; one it does not know counts as deleted."""
-        self._wait(self._client.delete_session(session_id))
+        self._wait(self._client.delete_session(session_id, meta=meta))
 
     def _open(self, open_session: Callable[[], Coroutine[Any, Any, AsyncSession]]) -> Session:
         """Open a session; when the agent wants a login and the host picks a method, log in and try once more.
@@ -293,10 +318,15 @@ class Client:
             return self._wrapped(self._wait(open_session()))
         except AuthRequired:
             method_id = self._host.choose_auth_method(self.auth_methods)
+            if inspect.isawaitable(method_id):
+                method_id = self._wait(_awaited(method_id))
             if method_id is None:
                 raise
         self.authenticate(method_id)
         return self._wrapped(self._wait(open_session()))
+
+    def _listener(self, callback: Callable[[Update], Any] | None) -> Callable[[Update], Any] | None:
+        return None if callback is None else posted(callback, self._desk.delivery)
 
     def _wrapped(self, session: AsyncSession) -> Session:
         known = self._sessions.get(session.id)
@@ -311,13 +341,17 @@ class Client:
 
     # login
 
-    def authenticate(self, method_id: str) -> None:
+    def authenticate(self, method_id: str, *, meta: Mapping[str, Json] | None = None) -> None:
         """Log in with one of the advertised methods of type "agent". May take as long as a person takes."""
-        self._wait(self._client.authenticate(method_id))
+        self._wait(self._client.authenticate(method_id, meta=meta))
 
-    def logout(self) -> None:
+    def logout(self, *, meta: Mapping[str, Json] | None = None) -> None:
         """Log out. Running sessions may need a login again."""
-        self._wait(self._client.logout())
+        self._wait(self._client.logout(meta=meta))
+
+    def withdraw_requests(self) -> int:
+        """End all the agent asks for in any session with -32800. Returns how many; safe from any thread."""
+        return self._client.withdraw_requests()
 
     # the end
 
@@ -344,6 +378,10 @@ class Client:
     def _wait(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         with self._desk.waiting() as waiter:
             return self._thread.wait(self._thread.submit(coroutine), waiter.jobs, timeout)
+
+
+async def _awaited(value: Awaitable[T]) -> T:
+    return await value
 
 
 def _delivered(callback: Callable[[Any], None] | None, delivery: Delivery) -> Callable[[Any], None] | None:

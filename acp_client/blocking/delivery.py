@@ -8,7 +8,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from acp_client.host import is_coroutine_function
 
 log = logging.getLogger("acp_client")
 
@@ -101,6 +103,13 @@ class Delivery:
                 self._under_way = False
             raise
         self._post_run()
+
+
+def posted(callback: Callable[[Any], Any], delivery: Delivery) -> Callable[[Any], Any]:
+    """Return what to subscribe in place of a callback: with a `post`, plain functions run on the host's thread."""
+    if not delivery.posts or is_coroutine_function(callback):
+        return callback
+    return lambda event: delivery.put(lambda: callback(event))
 
 
 def guarded(call: Callable[[], object]) -> None:

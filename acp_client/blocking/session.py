@@ -12,11 +12,10 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from acp_client._subscriptions import EventStream, Update
-from acp_client.blocking.delivery import guarded
+from acp_client.blocking.delivery import guarded, posted
 from acp_client.blocking.handlers import Attendance
 from acp_client.blocking.loop_thread import call_soon
 from acp_client.blocking.turn import CancelHandle, Events, PermissionHandler, Turn
-from acp_client.host import is_coroutine_function
 from acp_client.policy.questions import PendingQuestion
 from acp_client.policy.session_work import Busy
 from acp_client.policy.turns import TurnResult
@@ -252,9 +251,15 @@ class Session:
         self._client._desk.delivery.put(call)
         await returned.wait()
 
-    def cancel(self, grace: float | None = CANCEL_GRACE, escalate: Sequence[str] = ()) -> CancelHandle:
+    def cancel(
+        self,
+        grace: float | None = CANCEL_GRACE,
+        escalate: Sequence[str] = (),
+        *,
+        meta: Mapping[str, Json] | None = None,
+    ) -> CancelHandle:
         """Stop what the session does. Never waits; safe from any thread; see `acp_client.Session.cancel`."""
-        return CancelHandle(self._client, self._session.cancel(grace, escalate))
+        return CancelHandle(self._client, self._session.cancel(grace, escalate, meta=meta))
 
     # watching
 
@@ -264,13 +269,7 @@ class Session:
         Returns the function that ends it. Without a `post` it is called on the loop and must be quick; a coroutine
         function always runs there and may be slow.
         """
-        delivery, thread = self._client._desk.delivery, self._client.thread
-        listener = callback
-        if delivery.posts and not is_coroutine_function(callback):
-
-            def listener(event: Update) -> None:
-                delivery.put(lambda: callback(event))
-
+        thread, listener = self._client.thread, posted(callback, self._client._desk.delivery)
         end = thread.call(lambda: self._session.on_update(listener))
         return lambda: thread.call(end)
 
@@ -280,31 +279,31 @@ class Session:
 
     # settings
 
-    def set_config_option(self, option_id: str, value: str | bool) -> None:
+    def set_config_option(self, option_id: str, value: str | bool, *, meta: Mapping[str, Json] | None = None) -> None:
         """Set one of the agent's options, also a version 1 mode (its option's category is `mode`)."""
-        self._wait(self._session.set_config_option(option_id, value))
+        self._wait(self._session.set_config_option(option_id, value, meta=meta))
 
-    def set_mode(self, mode_id: str) -> None:
+    def set_mode(self, mode_id: str, *, meta: Mapping[str, Json] | None = None) -> None:
         """Set the option of category `mode`. Raises `NotSupported` when the agent has none."""
-        self._wait(self._session.set_mode(mode_id))
+        self._wait(self._session.set_mode(mode_id, meta=meta))
 
-    def cancel_tool_call(self, tool_call_id: str) -> None:
+    def cancel_tool_call(self, tool_call_id: str, *, meta: Mapping[str, Json] | None = None) -> None:
         """Ask the agent to stop one tool call (version 2). The answer says accepted, not stopped."""
-        self._wait(self._session.cancel_tool_call(tool_call_id))
+        self._wait(self._session.cancel_tool_call(tool_call_id, meta=meta))
 
-    def cancel_terminal(self, terminal_id: str) -> None:
+    def cancel_terminal(self, terminal_id: str, *, meta: Mapping[str, Json] | None = None) -> None:
         """Ask the agent to stop the process of one of its terminals (version 2)."""
-        self._wait(self._session.cancel_terminal(terminal_id))
+        self._wait(self._session.cancel_terminal(terminal_id, meta=meta))
 
-    def withdraw_questions(self) -> int:
-        """End the session's open questions from this side with -32800. Returns how many; safe from any thread."""
-        return sum(question.withdraw() for question in self.pending)
+    def withdraw_requests(self) -> int:
+        """End all the agent asks for in this session with -32800. Returns how many; safe from any thread."""
+        return self._session.withdraw_requests()
 
     # the end
 
-    def close(self) -> None:
+    def close(self, *, meta: Mapping[str, Json] | None = None) -> None:
         """Close the session; its state stays readable. Raises `NotSupported` where the agent does not offer it."""
-        self._wait(self._session.close())
+        self._wait(self._session.close(meta=meta))
 
     def _wait(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None, turn: Turn | None = None) -> T:
         client = self._client

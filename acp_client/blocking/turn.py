@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias, cast
@@ -12,6 +12,7 @@ from acp_client.errors import ConnectionLost
 from acp_client.host import MaybeAwaitable, PermissionReply
 from acp_client.policy.questions import PendingPermission
 from acp_client.policy.turns import CancelOutcome, TurnResult
+from acp_client.rpc.messages import Json
 from acp_client.session import CANCEL_GRACE
 from acp_client.session import CancelHandle as AsyncCancelHandle
 from acp_client.session import Turn as AsyncTurn
@@ -113,9 +114,15 @@ class Turn:
         """Wait until the agent has answered the prompt; see `acp_client.Turn.accepted`."""
         return self.session._wait(self._turn.accepted(), timeout, turn=self)
 
-    def cancel(self, grace: float | None = CANCEL_GRACE, escalate: Sequence[str] = ()) -> CancelHandle:
+    def cancel(
+        self,
+        grace: float | None = CANCEL_GRACE,
+        escalate: Sequence[str] = (),
+        *,
+        meta: Mapping[str, Json] | None = None,
+    ) -> CancelHandle:
         """Cancel the turn. Never waits; safe from any thread, the loop's too; see `acp_client.Turn.cancel`."""
-        return CancelHandle(self.session.client, self._turn.cancel(grace, escalate))
+        return CancelHandle(self.session.client, self._turn.cancel(grace, escalate, meta=meta))
 
     def withdraw(self) -> bool:
         """Ask the agent not to insert the prompt; see `acp_client.Turn.withdraw`."""

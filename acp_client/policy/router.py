@@ -20,7 +20,7 @@ from acp_client.errors import (
 )
 from acp_client.policy.cancellation import CancellationPolicy
 from acp_client.policy.permissions import PermissionPolicy, ask
-from acp_client.policy.questions import OUTCOME_CANCELLED, PendingElicitation, PendingQuestion
+from acp_client.policy.questions import INTERNAL, OUTCOME_CANCELLED, PendingElicitation, PendingQuestion
 from acp_client.policy.session_work import SessionWork, StopTimer
 from acp_client.rpc.inbound import Answer, EndedBy, InboundRequest
 from acp_client.rpc.messages import Json
@@ -258,6 +258,11 @@ class Router:
 
     def _refuse(self, entry: InboundRequest, code: int, message: str) -> None:
         self.peer.inbound.settle(entry, Answer(code=code, message=message), EndedBy.POLICY)
+
+    def withdraw(self, session_id: str | None = None) -> int:
+        """End the open requests of one session, or all of them, from this side with -32800. Safe from any thread."""
+        entries = list(self.peer.inbound) if session_id is None else self.peer.inbound.of_session(session_id)
+        return sum(self.hand_in(entry, INTERNAL, EndedBy.INTERNAL_CANCEL) for entry in entries)
 
     def cancel_all(self) -> None:
         """End every open request of the agent from this side: -32800 for all of them (a window closes)."""

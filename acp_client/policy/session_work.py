@@ -297,7 +297,11 @@ class SessionWork:
     # cancelling
 
     def cancel(
-        self, grace: float | None, escalation: Sequence[Callable[[], None]] = (), turn: TurnWork | None = None
+        self,
+        grace: float | None,
+        escalation: Sequence[Callable[[], None]] = (),
+        turn: TurnWork | None = None,
+        meta: Mapping[str, Json] | None = None,
     ) -> CancelWork:
         """Do the whole step of a cancel: in one write it and the answers it implies; then mark the tool calls.
 
@@ -314,7 +318,7 @@ class SessionWork:
             return _resolved(CancelOutcome.FINISHED_FIRST if self.lost is None else CancelOutcome.CONNECTION_LOST)
         window = self._window()
         if window is None or window.narrow:
-            window = self._open_window()
+            window = self._open_window(meta)
         if grace is not None and window.outcome is None:
             self._set_grace(window, grace, deque(escalation))
         return window
@@ -336,14 +340,17 @@ class SessionWork:
         """Whether the agent said that foreground work runs, so that it owes an idle."""
         return self._dialect.reports_state and self.store.state != IDLE
 
-    def _open_window(self) -> CancelWork:
+    def _open_window(self, meta: Mapping[str, Json] | None) -> CancelWork:
+        params: dict[str, Json] = {"sessionId": self.session_id}
+        if meta is not None:
+            params["_meta"] = dict(meta)
         given_up = [turn for turn in self._unanswered if turn not in self.active]
         window = CancelWork([*self.active, *given_up], self.waits_for_idle)
         for turn in self.active:
             turn.cancel = window
         self._cancels.append(window)
         with self._one_step():
-            self._peer.notify("session/cancel", {"sessionId": self.session_id})
+            self._peer.notify("session/cancel", params)
             self.claim_open_questions()
             self._release_cancelled()
         for event in self._reducer.mark_cancelled():

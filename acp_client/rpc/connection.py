@@ -11,13 +11,15 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from acp_client.errors import AcpError, ConnectionClosed, ConnectionLost, RequestTimeout
 from acp_client.rpc.messages import Json
-from acp_client.rpc.outbound import PendingRequest
+from acp_client.rpc.outbound import PendingRequest, Settled
 from acp_client.rpc.peer import Owner, Peer
 from acp_client.transports.base import Transport
+
+T = TypeVar("T")
 
 log = logging.getLogger("acp_client")
 
@@ -72,18 +74,24 @@ class Connection:
     # requests of ours
 
     async def request(
-        self, method: str, params: Json, *, timeout: float | None = REQUEST_TIMEOUT, graceful: float = 0.0
-    ) -> Json:
-        """Send a request and return its result.
+        self,
+        method: str,
+        params: Json,
+        *,
+        timeout: float | None = REQUEST_TIMEOUT,
+        graceful: float = 0.0,
+        in_step: Callable[[Json], T] | None = None,
+    ) -> T:
+        """Send a request and return its result, or what `in_step` makes of it in the step of the answer itself.
 
         Cancelling the caller, or `timeout` seconds without an answer, queues `$/cancel_request`, leaves a tombstone and
         raises at once; nothing is awaited there. With `graceful` seconds a timeout waits that much longer for the
         answer that the agent still owes, and delivers it, whatever it is.
 
-        Raises `AgentError`, `InvalidResponse`, `RequestTimeout`, `ConnectionLost`.
+        Raises `AgentError`, `InvalidResponse`, `RequestTimeout`, `ConnectionLost`, and what `in_step` raises.
         """
-        future: asyncio.Future[Json] = self._loop.create_future()
-        pending = self.peer.request(method, params, _settler(future))
+        future: asyncio.Future[T] = self._loop.create_future()
+        pending = self.peer.request(method, params, _settler(future, in_step))
         timer = None if timeout is None else self._loop.call_later(timeout, self._expire, pending, future, graceful)
         try:
             return await future
@@ -100,7 +108,7 @@ class Connection:
             self.peer.cancel_request(pending)
             self.peer.outbound.abandon(pending)
 
-    def _expire(self, pending: PendingRequest, future: asyncio.Future[Json], graceful: float) -> None:
+    def _expire(self, pending: PendingRequest, future: asyncio.Future[Any], graceful: float) -> None:
         if graceful > 0 and not future.done():
             self.peer.cancel_request(pending)
             self._loop.call_later(graceful, self._expire, pending, future, 0.0)
@@ -169,13 +177,16 @@ class _Ears:
         self._connection.peer.lost(cause)
 
 
-def _settler(future: asyncio.Future[Json]) -> Callable[[Json, AcpError | None], None]:
+def _settler(future: asyncio.Future[Any], in_step: Callable[[Json], Any] | None) -> Settled:
     def settle(result: Json, error: AcpError | None) -> None:
         if future.done():
             return
-        if error is None:
-            future.set_result(result)
-        else:
+        if error is not None:
             future.set_exception(error)
+            return
+        try:
+            future.set_result(result if in_step is None else in_step(result))
+        except Exception as problem:  # belongs to whoever asked
+            future.set_exception(problem)
 
     return settle

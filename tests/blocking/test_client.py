@@ -119,7 +119,7 @@ def test_questions_can_be_withdrawn(play: BlockingStage) -> None:
     """Ours: a window closes, the agent is told -32800."""
     play.begin()
     request_id = play.ask_permission()
-    assert play.session.withdraw_questions() == 1
+    assert play.session.withdraw_requests() == 1
     answer = play.thread.run(play.agent.answer_to(request_id))
     assert answer["error"]["code"] == -32800
 

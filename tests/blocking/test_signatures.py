@@ -34,7 +34,7 @@ ADDED_PARAMETERS = {
 """A thread cannot be cancelled from outside, so its waits can be bounded."""
 
 ADDED_NAMES = {
-    "Client": {"thread", "diagnostics_seen"},
+    "Client": {"thread"},
     "Session": {"start", "ask", "stream", "roots", "replayed"},
     "Turn": set(),
     "CancelHandle": set(),

@@ -181,7 +181,7 @@ async def test_the_host_withdraws_what_it_cannot_answer_any_more(scene: Stage) -
     one, two, three = scene.ask("t1"), scene.ask("t2"), scene.elicit()
     assert scene.questions[0].withdraw()
     assert scene.answer_to(one)["error"]["code"] == -32800
-    assert scene.session.withdraw_questions() == 2
+    assert scene.session.withdraw_requests() == 2
     assert scene.answer_to(two)["error"]["code"] == scene.answer_to(three)["error"]["code"] == -32800
     assert "session/cancel" not in scene.methods()
 
