@@ -88,6 +88,7 @@ class SessionWork:
         self._unanswered: list[TurnWork] = []
         """Prompts on the wire without an answer, also those whose turn was given up."""
         self.questions: dict[str, PendingQuestion] = {}
+        self.store.pending = self.questions
         self._cancels: list[CancelWork] = []
         self._idle: tuple[Mapping[str, Json], Json] = {}, None
         """The last idle state as it came, and its `_meta`."""
@@ -140,6 +141,7 @@ class SessionWork:
                 call()
 
     def _note_work(self) -> None:
+        """Remember that work was seen: the next idle ends what it belongs to. A question is work as well."""
         for turn in self.active:
             turn.worked = True
 
@@ -426,6 +428,7 @@ class SessionWork:
         except InvalidModel as problem:
             self._refuse(entry, problem)
             return
+        self._note_work()
         cancelled = self._belongs_to_cancelled(details)
         if tool_call is not None:
             self.emit(self._reducer.apply_tool_call(tool_call))
@@ -473,12 +476,13 @@ class SessionWork:
 
     def on_elicitation(self, entry: InboundRequest) -> None:
         """Take an elicitation whose shape was checked; the host answers it."""
+        self._note_work()
         self._open(PendingElicitation(self._around, entry, next(self._numbers)))
 
     def _open(self, question: PendingQuestion) -> None:
         self.questions[question.id] = question
         question.entry.on_end = lambda entry: self._on_question_ended(question)
-        self._show_questions()
+        self.store.changed()
         self.emit(QuestionOpened(question=question, version=self.store.version))
         if question.open:
             self._around.ask_host(question)
@@ -488,13 +492,10 @@ class SessionWork:
             self._afterwards.append(lambda: self._on_question_ended(question))
             return
         self.questions.pop(question.id, None)
-        self._show_questions()
+        self.store.changed()
         self._around.note_visit(question)
         self.emit(QuestionEnded(question=question, version=self.store.version))
         question.has_ended()
-
-    def _show_questions(self) -> None:
-        self.store.set_pending(tuple(self.questions.values()))
 
     def _refuse(self, entry: InboundRequest, problem: InvalidModel) -> None:
         answer = Answer(code=INVALID_PARAMS, message=f"invalid params: {problem}")

@@ -22,7 +22,7 @@ from acp_client.state.items import (
     ToolContent,
 )
 
-TAIL = 256
+TAIL = 64
 """Appended texts that are kept apart before they are joined: one join per so many, and no small strings left over."""
 
 

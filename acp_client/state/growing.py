@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Generic, TypeVar, cast
+from typing import Generic, TypeAlias, TypeVar, cast
 
 from acp_client.state.content import Content, Text
 
@@ -54,16 +54,37 @@ class _Moment(ABC, Generic[Whole, Piece]):
         """Return `whole` with the pieces behind it."""
 
 
-class Body(_Moment[tuple[Content, ...], "str | Content"]):
+Kept: TypeAlias = str | bytes
+"""A text as it is kept; see `packed`."""
+
+
+def packed(text: str) -> Kept:
+    """Return a text as it is kept: one wide character makes a string four times as long, UTF-8 does not."""
+    return text if text.isascii() else text.encode("utf-8", "surrogatepass")
+
+
+def unpacked(kept: Kept) -> str:
+    """Return the text that was packed."""
+    return kept if type(kept) is str else cast("bytes", kept).decode("utf-8", "surrogatepass")
+
+
+def glued(run: Sequence[Kept]) -> Kept:
+    """Return several kept texts as one."""
+    if all(type(kept) is str for kept in run):
+        return "".join(cast("Sequence[str]", run))
+    return b"".join([kept.encode("ascii") if isinstance(kept, str) else kept for kept in run])
+
+
+class Body(_Moment["tuple[Kept | Content, ...]", "Kept | Content"]):
     """Content blocks; neighbouring plain texts are one block. `length` counts the characters of all texts."""
 
     __slots__ = ("length",)
 
     def __init__(
         self,
-        previous: _Moment[tuple[Content, ...], str | Content] | None = None,
-        piece: str | Content | None = None,
-        whole: tuple[Content, ...] | None = None,
+        previous: _Moment[tuple[Kept | Content, ...], Kept | Content] | None = None,
+        piece: Kept | Content | None = None,
+        whole: tuple[Kept | Content, ...] | None = None,
         length: int = 0,
     ) -> None:
         super().__init__(previous, piece, whole)
@@ -81,11 +102,11 @@ class Body(_Moment[tuple[Content, ...], "str | Content"]):
         """Return the body with plain text appended."""
         if not text:
             return self
-        piece, previous = self._piece, self._previous
+        kept, piece, previous = packed(text), self._piece, self._previous
         length = self.length + len(text)
-        if previous is not None and type(piece) is str and len(piece) < SMALL:
-            return Body(previous, piece + text, None, length)
-        return Body(self, text, None, length)
+        if previous is not None and isinstance(piece, str | bytes) and len(piece) < SMALL:
+            return Body(previous, glued((piece, kept)), None, length)
+        return Body(self, kept, None, length)
 
     def with_block(self, block: Content) -> Body:
         """Return the body with a block appended."""
@@ -94,33 +115,41 @@ class Body(_Moment[tuple[Content, ...], "str | Content"]):
         return self.with_text(block.text) if block.plain else Body(self, block, None, self.length + len(block.text))
 
     @property
+    def content(self) -> tuple[Content, ...]:
+        """The blocks."""
+        return tuple([Text(unpacked(part)) if isinstance(part, str | bytes) else part for part in self.whole])
+
+    @property
+    def packed_text(self) -> Kept:
+        """The texts in order, without what stands between them, as they are kept."""
+        return glued([_kept_text(part) for part in self.whole if isinstance(part, str | bytes | Text)])
+
+    @property
     def text(self) -> str:
         """The texts in order, without what stands between them."""
-        content = self.whole
-        if len(content) == 1 and type(content[0]) is Text:
-            return content[0].text
-        return "".join([block.text for block in content if type(block) is Text])
+        return unpacked(self.packed_text)
 
-    def _join(self, whole: tuple[Content, ...], pieces: list[str | Content]) -> tuple[Content, ...]:
-        joined = list(whole)
-        run: list[str] = []
-        if joined and type(last := joined[-1]) is Text and last.plain:
-            run.append(last.text)
-            del joined[-1]
-        for piece in pieces:
-            if type(piece) is str:
-                run.append(piece)
+    def _join(self, whole: tuple[Kept | Content, ...], pieces: list[Kept | Content]) -> tuple[Kept | Content, ...]:
+        joined: list[Kept | Content] = []
+        run: list[Kept] = []
+        for part in (*whole, *pieces):
+            if isinstance(part, str | bytes):
+                run.append(part)
             else:
                 _end_run(run, joined)
-                joined.append(cast("Content", piece))
+                joined.append(part)
         _end_run(run, joined)
         return tuple(joined)
 
 
-def _end_run(run: list[str], joined: list[Content]) -> None:
-    text = "".join(run)
-    if text:
-        joined.append(Text(text))
+def _kept_text(part: Kept | Text) -> Kept:
+    return packed(part.text) if isinstance(part, Text) else part
+
+
+def _end_run(run: list[Kept], joined: list[Kept | Content]) -> None:
+    kept = glued(run)
+    if kept:
+        joined.append(kept)
     run.clear()
 
 

@@ -48,7 +48,7 @@ class Message:
     @property
     def content(self) -> tuple[Content, ...]:
         """The blocks, neighbouring plain texts merged."""
-        return self._body.whole
+        return self._body.content
 
     @property
     def text(self) -> str:
@@ -199,7 +199,7 @@ class Compaction:
     @property
     def summary(self) -> tuple[Content, ...]:
         """What is kept instead of the conversation."""
-        return self._summary.whole
+        return self._summary.content
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _compaction, (self.key, self.compaction_id, self.status, self.summary, self.error, self.meta)

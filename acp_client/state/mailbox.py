@@ -11,66 +11,95 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from acp_client.state.events import Event, Gap, OutputAppended, TextAppended, TurnEnded
+from acp_client.state.growing import glued, packed, unpacked
 from acp_client.state.snapshot import SessionSnapshot
 
 MAILBOX_LIMIT = 1024
 """Events kept for a consumer that does not take them; a second of a busy agent, beside its text, is some hundred."""
 
-JOIN_AT = 256
+JOIN_AT = 64
 """Merged pieces that are kept apart before they are joined."""
+
+MAX_MERGED = 1_000_000
+"""Characters of one merged event: what waited for a minute must not come as one string."""
 
 _Appended: TypeAlias = TextAppended | OutputAppended
 _Key: TypeAlias = tuple[str, bool, bool]
 
 
+class _Sealed:
+    """Some appends, joined."""
+
+    __slots__ = ("count", "data", "length", "text", "version")
+
+    def __init__(self, text: str, data: bytes, count: int, version: int) -> None:
+        self.text, self.length, self.data, self.count, self.version = packed(text), len(text), data, count, version
+
+
 class _Merged:
     """Several appends to one message or terminal."""
 
-    __slots__ = ("count", "data", "key", "last", "pieces")
+    __slots__ = ("_count", "_data", "_pieces", "_sealed", "key", "last")
 
     def __init__(self, key: _Key, event: _Appended) -> None:
         self.key = key
-        self.last = event
-        self.count = event.count
-        self.pieces = [event.text]
-        self.data = [event.data] if isinstance(event, OutputAppended) else []
+        self._sealed: deque[_Sealed] = deque()
+        self._pieces: list[str] = []
+        self._data: list[bytes] = []
+        self._count = 0
+        self.add(event)
 
     def add(self, event: _Appended) -> None:
         self.last = event
-        self.count += event.count
-        self.pieces.append(event.text)
+        self._count += event.count
+        self._pieces.append(event.text)
         if isinstance(event, OutputAppended):
-            self.data.append(event.data)
-        if len(self.pieces) >= JOIN_AT:
-            self.pieces = ["".join(self.pieces)]
-            self.data = [b"".join(self.data)]
+            self._data.append(event.data)
+        if len(self._pieces) >= JOIN_AT:
+            self._seal()
 
-    def event(self) -> Event:
-        """Return the event for all of them; a single one is returned as it came."""
-        last = self.last
-        if len(self.pieces) == 1 and self.count == last.count:
-            return last
-        text = "".join(self.pieces)
+    def _seal(self) -> None:
+        if self._pieces:
+            text, data = "".join(self._pieces), b"".join(self._data)
+            self._sealed.append(_Sealed(text, data, self._count, self.last.version))
+        self._pieces, self._data, self._count = [], [], 0
+
+    def take(self) -> tuple[Event, bool]:
+        """Return the event for the oldest of them, up to `MAX_MERGED` characters, and whether something is left."""
+        if not self._sealed and len(self._pieces) == 1:
+            self._pieces.clear()
+            return self.last, False  # a single one is returned as it came
+        self._seal()
+        taken = [self._sealed.popleft()]
+        length = taken[0].length
+        while self._sealed and length + self._sealed[0].length <= MAX_MERGED:
+            taken.append(self._sealed.popleft())
+            length += taken[-1].length
+        last, version, count = self.last, taken[-1].version, sum(sealed.count for sealed in taken)
+        text = unpacked(glued([sealed.text for sealed in taken]))
+        event: Event
         if isinstance(last, OutputAppended):
-            return OutputAppended(
+            event = OutputAppended(
                 key=last.key,
                 terminal_id=last.terminal_id,
-                data=b"".join(self.data),
+                data=b"".join([sealed.data for sealed in taken]),
                 text=text,
-                version=last.version,
-                count=self.count,
+                version=version,
+                count=count,
                 replayed=last.replayed,
                 late=last.late,
             )
-        return TextAppended(
-            key=last.key,
-            role=last.role,
-            text=text,
-            version=last.version,
-            count=self.count,
-            replayed=last.replayed,
-            late=last.late,
-        )
+        else:
+            event = TextAppended(
+                key=last.key,
+                role=last.role,
+                text=text,
+                version=version,
+                count=count,
+                replayed=last.replayed,
+                late=last.late,
+            )
+        return event, bool(self._sealed)
 
 
 class Mailbox:
@@ -133,12 +162,15 @@ class Mailbox:
     def take(self) -> Event | None:
         """Return the next event, or None when there is none."""
         if self._waiting:
-            event = self._waiting.popleft()
-            if not isinstance(event, _Merged):
-                return event
-            if self._mergeable.get(event.key) is event:
-                del self._mergeable[event.key]
-            return event.event()
+            first = self._waiting[0]
+            if not isinstance(first, _Merged):
+                return self._waiting.popleft()  # type: ignore[return-value]  # it is `first`
+            event, more = first.take()
+            if not more:
+                self._waiting.popleft()
+                if self._mergeable.get(first.key) is first:
+                    del self._mergeable[first.key]
+            return event
         return self._gap() if self._in_gap else None
 
     def _gap(self) -> Gap:

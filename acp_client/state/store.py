@@ -11,6 +11,7 @@ from typing import Any
 from acp_client.state.content import Meta
 from acp_client.state.drafts import MessageDraft
 from acp_client.state.events import Event, InfoChanged
+from acp_client.state.growing import Body, Kept, glued, packed
 from acp_client.state.history import History
 from acp_client.state.items import BackgroundWork, Command, ConfigOption, Terminal, ToolCall, Usage
 from acp_client.state.snapshot import SessionSnapshot
@@ -57,7 +58,8 @@ class SessionStore:
         self._shown = self.history
         self._listed: tuple[BackgroundWork, ...] = ()
         self._agent_text: list[tuple[MessageDraft, int]] = []
-        self._pending: tuple[Any, ...] = ()
+        self.pending: Mapping[str, Any] = {}
+        """The questions that wait for an answer; whoever changes them says `changed`."""
         self._connected = True
         self._gap = False
         self._snapshot: SessionSnapshot | None = None
@@ -84,7 +86,7 @@ class SessionStore:
                 updated_at=self.updated_at,
                 meta=self.meta,
                 background=self.background,
-                pending=self._pending,
+                pending=tuple(self.pending.values()),
                 connected=self._connected,
                 gap=self._gap,
                 last_activity=self.last_activity,
@@ -104,11 +106,6 @@ class SessionStore:
         """Count a change; return the new version."""
         self.version += 1
         return self.version
-
-    def set_pending(self, questions: tuple[Any, ...]) -> None:
-        """Say which questions wait for an answer."""
-        self._pending = questions
-        self.changed()
 
     def set_connected(self, connected: bool) -> None:
         """Say whether the connection is there."""
@@ -199,7 +196,7 @@ class SessionStore:
         if draft.role == "agent" and not self.replaying:
             self._agent_text.append((draft, 0 if replaced else draft.length))
 
-    def text_since(self, mark: object) -> str:
+    def text_since(self, mark: object) -> Kept:
         """Return what the agent's messages gained since a mark, in order of their first gain. Replayed text is none."""
         assert isinstance(mark, tuple)
         noted, start = mark
@@ -207,7 +204,7 @@ class SessionStore:
         for draft, length in self._agent_text[start if noted is self._agent_text else 0 :]:
             known = begins.get(id(draft))
             begins[id(draft)] = draft, length if known is None else min(length, known[1])
-        return "".join(draft.seal().text[length:] for draft, length in begins.values())
+        return glued([_gained(draft.seal(), length) for draft, length in begins.values()])
 
     # replays
 
@@ -242,3 +239,7 @@ class SessionStore:
         self._shown = self.history
         self._agent_text = []
         return InfoChanged(what="timeline", version=self.changed(), replayed=True)
+
+
+def _gained(body: Body, length: int) -> Kept:
+    return packed(body.text[length:]) if length else body.packed_text

@@ -222,7 +222,13 @@ async def test_hosts_may_listen_with_coroutines(version: int) -> None:
 
 async def test_a_terminal_login_names_the_command(version: int) -> None:
     """Ours: the agent's own command with the arguments to add, and which variables to set, never their values."""
-    method: dict[str, Any] = {"id": "t", "methodId": "t", "name": "Login", "type": "terminal", "args": ["--login", "a b"]}
+    method: dict[str, Any] = {
+        "id": "t",
+        "methodId": "t",
+        "name": "Login",
+        "type": "terminal",
+        "args": ["--login", "a b"],
+    }
     method["env"] = {"TOKEN_FILE": "secret"} if version == 1 else [{"name": "TOKEN_FILE", "value": "secret"}]
     async with stage(version, Host(), agent={"auth_methods": [method]}) as scene:
         scene.client._spec = StdioSpec(("my-agent", "--acp"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_client.state.events import Event, Gap, ItemChanged, OutputAppended, TextAppended, TurnEnded
-from acp_client.state.mailbox import JOIN_AT, MAILBOX_LIMIT, Mailbox
+from acp_client.state.mailbox import JOIN_AT, MAILBOX_LIMIT, MAX_MERGED, Mailbox
 from acp_client.state.store import SessionStore
 from tests.state.support import Session, chunk, tool_update
 from tests.state.test_terminals import output
@@ -113,12 +113,29 @@ def test_long_merges_do_not_pile_up_pieces(two: Session, box: Mailbox) -> None:
     """Ours: what waits is joined now and then."""
     put(box, two, *[chunk("x")] * (JOIN_AT * 3), *[output(b"y")] * (JOIN_AT * 2 + 1))
     for waiting in box._waiting:
-        assert len(waiting.pieces) < JOIN_AT  # type: ignore[union-attr]  # both are merged
+        assert len(waiting._pieces) < JOIN_AT  # type: ignore[union-attr]  # both are merged
     text, printed = box.drain()
     assert isinstance(text, TextAppended)
     assert isinstance(printed, OutputAppended)
     assert (text.text, text.count) == ("x" * JOIN_AT * 3, JOIN_AT * 3)
     assert (printed.data, printed.count) == (b"y" * (JOIN_AT * 2 + 1), JOIN_AT * 2 + 1)
+
+
+def test_a_mountain_of_text_comes_in_several_events(two: Session, box: Mailbox) -> None:
+    """Ours: a merged event has a bound; the counts add up, nothing is lost, and what comes meanwhile goes behind it."""
+    piece = "é" * (MAX_MERGED // 100)
+    put(box, two, *[chunk(piece)] * 250)
+    first = box.take()
+    put(box, two, chunk("end"))
+    events = [first, *box.drain()]
+    assert len(events) == 4
+    assert sum(event.count for event in events if event is not None) == 251
+    texts = [event.text for event in events if isinstance(event, TextAppended)]
+    assert max(map(len, texts)) <= MAX_MERGED
+    assert "".join(texts) == piece * 250 + "end"
+    versions = [event.version for event in events if event is not None]
+    assert versions == sorted(versions)
+    assert versions[-1] == two.store.version
 
 
 def test_too_many_events_end_in_one_gap(two: Session, box: Mailbox) -> None:

@@ -85,9 +85,11 @@ class TestState:
     def test_questions_do_not_change_it(self, two: Session) -> None:
         """Spec MUST (V2-STA-10): neither opening nor ending one."""
         two.update(state("running"))
-        two.store.set_pending(("a question",))
+        two.store.pending = {"q1": "a question"}
+        two.store.changed()
         assert (two.now.state, two.now.pending) == ("running", ("a question",))
-        two.store.set_pending(())
+        two.store.pending = {}
+        two.store.changed()
         assert two.now.state == "running"
 
     def test_metadata_of_a_state_is_not_the_sessions(self, two: Session) -> None:

@@ -84,7 +84,8 @@ def test_a_snapshot_survives_pickling(two: Session) -> None:
         {"sessionUpdate": "compaction_summary_chunk", "compactionId": "c", "content": text("s")},
         {"sessionUpdate": "plan_update", "plan": {"type": "items", "planId": "p", "entries": []}},
     )
-    two.store.set_pending((threading.Lock(),))
+    two.store.pending = {"q1": threading.Lock()}
+    two.store.changed()
     restored = pickle.loads(pickle.dumps(two.now))
     assert restored.pending == ()
     assert attrs.evolve(two.now, pending=()) == restored
@@ -291,12 +292,17 @@ class TestGrowth:
 
         assert Racing().with_text("c").text == "abc"
 
-    def test_reading_shares_one_string(self, session: Session) -> None:
-        """Ours: read twice, joined once."""
+    def test_reading_joins_once(self, session: Session) -> None:
+        """Ours: read twice, joined once; a plain text is kept as it is, one with wide characters in less room."""
         session.play(chunk("a"), chunk("b"))
         found = session.message("agent:m1")
-        assert found.content is found.content
+        assert found.text is found.text
         assert found.text is found.content[0].text  # type: ignore[union-attr]  # it is a text
+        session.play(chunk("\N{GRINNING FACE}"), chunk("\ud83d"), chunk("é"))
+        found = session.message("agent:m1")
+        assert found.text == "ab\N{GRINNING FACE}\ud83dé"
+        assert [block.text for block in found.content if isinstance(block, Text)] == [found.text]
+        assert all(isinstance(part, bytes) for part in found._body.whole)
 
 
 def test_snapshots_may_be_read_in_other_threads_while_text_comes(session: Session) -> None:
