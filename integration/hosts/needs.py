@@ -14,7 +14,7 @@ from integration.hosts.install import is_current
 def _missing(what: str, how: str) -> None:
     text = f"{what} is missing: {how}"
     if os.environ.get("ACP_REQUIRE_PEERS") == "1":
-        pytest.fail(text)
+        pytest.fail(text, pytrace=False)
     pytest.skip(text)
 
 
