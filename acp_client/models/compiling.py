@@ -19,6 +19,8 @@ from acp_client.models.interpret import (
     read_union,
 )
 from acp_client.models.shapes import (
+    AnyJson,
+    AnyObject,
     Boolean,
     KeyedUnion,
     ListOf,
@@ -188,9 +190,10 @@ def _value(cls: type[Model], field: Field, shape: Shape, target: str, number: in
     )
     simple = "str" if shape.type == Text(0) and isinstance(shape.type, Text) else None
     simple = "bool" if isinstance(shape.type, Boolean) else simple
-    if simple is not None:
+    fits = f"type(v) is {simple}" if simple is not None else _plain_check(cls, shape.type, number, names)
+    if fits is not None:
         otherwise = f"{target} = {broken}" if lenient else f"raise TypeError({field.wire!r})"
-        return [f"if type(v) is {simple}: {target} = v", f"else: {otherwise}"]
+        return [f"if {fits}: {target} = v", f"else: {otherwise}"]
     read = f"read{number}"
     if shape.skip_items and isinstance(shape.type, ListOf):
         names[read] = _skipping(converter(cls, shape.type.item), shape.type.minimum)
@@ -199,6 +202,21 @@ def _value(cls: type[Model], field: Field, shape: Shape, target: str, number: in
     if not lenient:
         return [f"{target} = {read}(v)"]
     return [f"try: {target} = {read}(v)", f"except BROKEN: {target} = {broken}"]
+
+
+def _plain_check(cls: type[Model], type_: Type, number: int, names: dict[str, Any]) -> str | None:
+    """Return the condition under which `v` is taken as it is, for types of which nothing else is taken."""
+    match type_:
+        case AnyJson():
+            return "True"
+        case AnyObject():
+            return "type(v) is dict"
+        case Text(minimum):
+            return f"type(v) is str and len(v) >= {minimum}"
+        case Ref(name) if isinstance(values := resolve(cls, name), frozenset):
+            names[f"enum{number}"] = values
+            return f"type(v) is str and v in enum{number}"
+    return None
 
 
 def _broken(field: Field, number: int, names: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ choose from do not contain an approval.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 
 import attrs
@@ -72,7 +72,8 @@ def decide(
     No answer may get lost over a fault in a host's policy, so nothing of a faulty decision is used.
     """
     try:
-        decisions = [_checked(decision, open_requests) for decision in policy.on_session_cancel(open_requests)]
+        known = {request.id: request for request in open_requests}
+        decisions = [_checked(decision, known) for decision in policy.on_session_cancel(open_requests)]
     except Exception as error:
         log.exception("the cancellation policy failed; the default acts")
         report(f"cancellation policy {type(policy).__name__} failed ({type(error).__name__}); the default acted")
@@ -80,8 +81,8 @@ def decide(
     return decisions
 
 
-def _checked(decision: object, open_requests: Sequence[OpenRequest]) -> Decision:
+def _checked(decision: object, known: Mapping[str, OpenRequest]) -> Decision:
     match decision:
-        case (OpenRequest() as request, Withdrawal() as withdrawal) if request in open_requests:
+        case (OpenRequest() as request, Withdrawal() as withdrawal) if known.get(request.id) == request:
             return request, withdrawal
     raise TypeError(f"a decision must be (one of the open requests, a Withdrawal), not {decision!r}")

@@ -25,7 +25,7 @@ from acp_client.errors import (
     SessionBusy,
     SessionClosed,
 )
-from acp_client.policy.cancellation import CancellationPolicy, OpenRequest, decide
+from acp_client.policy.cancellation import CancellationPolicy, decide
 from acp_client.policy.permissions import PermissionPolicy, Verdict, allow_option, is_menu
 from acp_client.policy.questions import PendingElicitation, PendingPermission, PendingQuestion, PermissionDetails
 from acp_client.policy.turns import CancelOutcome, CancelWork, Phase, TurnResult, TurnWork, outcome_of
@@ -111,13 +111,16 @@ class SessionWork:
             event = self._reducer.unknown_update(raw, self._dialect.update_problem(raw))
         if len(params) > 2:
             event.extra = {key: value for key, value in params.items() if key not in ("sessionId", "update")}
-        if not self.active and not event.replayed:
+        active = self.active
+        if not active and not event.replayed:
             event.late = True
-        self.emit(event)
+        for listener in self.listeners:
+            listener(event)
         if type(event) is StateChanged:
             self._on_state(event, raw)
-        elif self.active:
-            self._note_work()
+        else:
+            for turn in active:
+                turn.worked = True
 
     def emit(self, event: Event) -> None:
         """Tell every listener, in order. What a listener raises is logged and harms nobody."""
@@ -363,12 +366,10 @@ class SessionWork:
     def claim_open_questions(self) -> None:
         """Decide the open questions as the cancellation policy says, without writing. Safe from any thread."""
         background = self.store.background_keys()
-        by_request: dict[OpenRequest, PendingQuestion] = {
-            question.open_request(background): question for question in list(self.questions.values()) if question.open
-        }
-        policy = self._around.cancellation
-        for request, withdrawal in decide(policy, list(by_request), self._report("policy_failed")):
-            question = by_request[request]
+        questions = {question.id: question for question in list(self.questions.values()) if question.open}
+        requests = [question.open_request(background) for question in questions.values()]
+        for request, withdrawal in decide(self._around.cancellation, requests, self._report("policy_failed")):
+            question = questions[request.id]
             self._peer.inbound.claim(question.entry, question.answer_for(withdrawal), EndedBy.SESSION_CANCEL)
 
     def owes_cancel(self) -> bool:
