@@ -234,7 +234,6 @@ class SessionWork:
                 self._on_success(turn, answer.stop_reason)
         if error is not None:
             self._end(turn, None, self._explained(turn, error))
-            _call_all(turn.on_answer)
         self._check_cancels()
         self._pump()
 
@@ -281,6 +280,8 @@ class SessionWork:
         )
         self.emit(TurnEnded(result=turn.result, version=self.store.version))
         _call_all(turn.on_end)
+        # Who waits for the answer waits in vain now: held prompts get none, and a late one is of no use any more.
+        _call_all(turn.on_answer)
 
     def _on_idle(self, stop_reason: str | None) -> None:
         error = self._idle_error()

@@ -380,3 +380,27 @@ async def test_a_held_prompt_is_dropped_without_a_word(scene: Stage) -> None:
     scene.finish()
     assert (await within(running)).stop_reason == "end_turn"
     assert len(scene.written("session/prompt")) == 1
+
+
+async def test_who_waits_for_the_answer_of_a_prompt_that_ends_without_one_waits_no_longer(scene: Stage) -> None:
+    """Ours: a held prompt that is dropped, and one whose cancel nobody confirms, get no answer any more."""
+    running = scene.session.prompt("go")
+    held = scene.session.prompt("then this", busy="queue")
+    waits = [asyncio.create_task(turn.accepted()) for turn in (running, held)]
+    await settle_down()
+    held.cancel()
+    assert await within(waits[1]) is None
+    running.cancel(grace=1.0)
+    await settle_down()
+    assert not waits[0].done()
+    scene.clock.advance(1.0)
+    assert await within(waits[0]) is None
+
+
+async def test_who_waits_for_the_answer_of_a_held_prompt_ends_with_the_connection(scene: Stage) -> None:
+    """CAN-80: also where nothing was written yet."""
+    scene.session.prompt("go")
+    held = asyncio.create_task(scene.session.prompt("then this", busy="queue").accepted())
+    await settle_down()
+    scene.agent.close()
+    assert await within(held) is None

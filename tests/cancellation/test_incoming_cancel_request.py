@@ -284,6 +284,29 @@ async def test_a_cancel_that_overtakes_its_request_is_an_unknown_id() -> None:
         assert scene.answer_to(request_id)["result"] == SELECTED
 
 
+async def test_equal_ids_on_two_streams_are_two_requests(version: int) -> None:
+    """CAN-90: ids, sessions and questions are those of one stream; cancel and answer never reach the other one."""
+    async with stage(version) as one, stage(version) as other:
+        assert one.session.id == other.session.id
+        one.session.prompt("go")
+        other.session.prompt("go")
+        assert one.ask(request_id=40) == other.ask(request_id=40)
+        one.cancel_request(40)
+        assert one.answer_to(40)["result"] == CANCELLED
+        assert other.answers_to(40) == []
+        one.ask("t2", request_id=41)
+        other.questions[0].select("yes")
+        assert other.answer_to(40)["result"] == SELECTED
+        one.session.cancel()
+        assert one.answer_to(41)["result"] == CANCELLED
+        assert len(one.answers_to(40)) == 1
+        assert other.written("session/cancel") == []
+        other.ask("t2", request_id=41)
+        one.agent.close()
+        other.questions[0].select("yes")
+        assert other.answer_to(41)["result"] == SELECTED
+
+
 async def test_a_duplicate_id_does_not_get_the_answer_of_the_first(scene: Stage) -> None:
     """Bad input: an id that is still in use is refused under no id; the first is answered once."""
     request_id = scene.ask(request_id=40)
