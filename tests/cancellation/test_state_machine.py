@@ -132,8 +132,8 @@ class CancellationMachine(RuleBasedStateMachine):
         self.do(delay, self.lines[place[0]].withdraw_a_prompt, number)
 
     @rule(place=PLACES)
-    def withdraw_questions(self, place: tuple[int, int]) -> None:
-        self.do(0.0, self.lines[place[0]].sessions[place[1]].withdraw_questions)
+    def withdraw_requests(self, place: tuple[int, int]) -> None:
+        self.do(0.0, self.lines[place[0]].sessions[place[1]].withdraw_requests)
 
     @rule(place=PLACES, delay=DELAYS, rarely=RARELY)
     def close_session(self, place: tuple[int, int], delay: float, rarely: bool) -> None:
