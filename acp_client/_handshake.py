@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
 import attrs
@@ -71,6 +70,8 @@ class Settings:
 
 def default_info() -> Implementation:
     """Return the name and version that agents are told when the application gives none."""
+    from importlib.metadata import PackageNotFoundError, version  # a tenth of the whole start
+
     try:
         return Implementation("acp-client-sdk", version("acp-client-sdk"), "ACP client SDK for Python")
     except PackageNotFoundError:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import acp_client
+
 PACKAGE = Path(__file__).parent.parent / "acp_client"
 
 LAYERS = [
@@ -76,6 +78,23 @@ def test_hand_written_modules_stay_below_600_lines(name: str, path: Path) -> Non
     """Ours: a module that outgrows this does two things."""
     if not name.startswith(("acp_client.models.v1", "acp_client.models.v2")):
         assert len(path.read_text().splitlines()) <= 600
+
+
+def test_the_public_names_are_loaded_from_where_they_are() -> None:
+    """Ours: what type checkers see, what `__all__` lists and what a first use loads are the same."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    shown = {
+        (node.module, alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("acp_client.")
+        for alias in node.names
+    }
+    assert {(f"acp_client.{home}", name) for name, home in acp_client._HOME_OF.items()} == shown
+    assert {name for _, name in shown} == set(acp_client.__all__)
+    assert all(getattr(acp_client, name) is not None for name in acp_client.__all__)
+    assert set(acp_client.__all__) <= set(dir(acp_client))
+    with pytest.raises(AttributeError, match="no attribute 'Nobody'"):
+        _ = acp_client.Nobody
 
 
 def test_importing_the_package_loads_no_optional_module_and_no_models() -> None:
