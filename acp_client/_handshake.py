@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import attrs
 
-from acp_client.errors import AgentError, ConnectionLost, InvalidModel, InvalidResponse, UsageError
+from acp_client.errors import AgentError, AgentStartError, ConnectionLost, InvalidModel, InvalidResponse, UsageError
 from acp_client.host import Host, abilities_of
 from acp_client.policy.cancellation import CancellationPolicy
 from acp_client.policy.permissions import PermissionPolicy
@@ -145,12 +145,14 @@ def heard_from(connection: Connection) -> str:
     return f"it wrote {noise[0]}" if noise else "it wrote nothing"
 
 
-def with_noise(connection: Connection, lost: ConnectionLost) -> ConnectionLost:
-    """Add the lines that were no messages to the end of a connection that never came about (ST-02)."""
+def before_the_handshake(connection: Connection, lost: ConnectionLost) -> ConnectionLost:
+    """Say of a connection that never came about what was heard instead of messages, and what to check (ST-02)."""
+    if isinstance(lost, AgentStartError):
+        return lost  # which says what to do about it
     noise = connection.peer.noise
-    if not noise:
-        return lost
     copy = lost.again(lost.doing)
-    copy.reason = f"{lost.reason} after writing lines that are no messages ({', '.join(noise)})"
-    copy.args = (copy.reason,)
+    if noise:
+        copy.reason = f"{lost.reason} after writing lines that are no messages ({', '.join(noise)})"
+        copy.args = (copy.reason,)
+    copy.advice = "check that this starts an ACP agent"
     return copy

@@ -23,11 +23,11 @@ from acp_client._handshake import (
     Settings,
     Target,
     Timeout,
+    before_the_handshake,
     default_info,
     heard_from,
     negotiate,
     resolve,
-    with_noise,
 )
 from acp_client._serving import Serving
 from acp_client._session_calls import SessionCalls, with_meta
@@ -228,7 +228,7 @@ class Client:
         except TimeoutError:
             raise HandshakeTimeout(settings.handshake_timeout or 0.0, heard_from(connection)) from None
         except ConnectionLost as lost:
-            raise with_noise(connection, lost) from lost.__cause__
+            raise before_the_handshake(connection, lost) from lost.__cause__
         finally:
             if not ready:
                 await connection.aclose()

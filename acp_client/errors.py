@@ -80,7 +80,7 @@ class HandshakeTimeout(RequestTimeout):
     def __str__(self) -> str:
         return (
             f"agent did not answer initialize within {self.timeout:g} s ({self.heard}); check that the command starts "
-            "an ACP agent, or raise handshake_timeout"
+            "an ACP agent, or give it more time (handshake_timeout)"
         )
 
 
@@ -126,11 +126,16 @@ class InvalidResponse(ProtocolViolation):
         self.method, self.problem = method, problem
 
     def __str__(self) -> str:
-        return f"agent gave an invalid answer to {self.method}: {self.problem}"
+        text = f"agent gave an invalid answer to {self.method}: {self.problem}"
+        return f"{text}; check that the command starts an ACP agent" if self.method == "initialize" else text
 
 
 class UnsupportedProtocolVersion(ProtocolViolation):
-    """No protocol version is common to both sides; `supported` is what the agent said, if it said so."""
+    """No protocol version is common to both sides.
+
+    `answered` is the version in the agent's answer, or None where it refused with an error; `supported` is what it said
+    it supports, if it said so.
+    """
 
     def __init__(self, requested: int, answered: object, supported: Sequence[int] = ()) -> None:
         super().__init__(requested, answered, tuple(supported))
@@ -138,9 +143,10 @@ class UnsupportedProtocolVersion(ProtocolViolation):
 
     def __str__(self) -> str:
         offers = f", it supports {list(self.supported)}" if self.supported else ""
+        answer = "refused it" if self.answered is None else f"answered {self.answered!r}"
         return (
-            f"offered protocol version {self.requested}, agent answered {self.answered!r}{offers}; "
-            "this client speaks 1 and 2"
+            f"offered protocol version {self.requested}, agent {answer}{offers}; "
+            "this client speaks 1 and 2, so update the agent or this package"
         )
 
 
@@ -205,11 +211,16 @@ class ConnectionLost(AcpError):
         return copy
 
     doing: str = ""
+    advice: str = ""
+    """What to check, where that is known."""
+    problem: ProtocolViolation | None = None
+    """What the agent sent that this side could not take, where that ended the connection."""
 
     def __str__(self) -> str:
         text = f"{self.reason} before answering {self.doing}" if self.doing else self.reason
         lines = self.stderr_tail.rstrip().splitlines()
-        return f"{text}; last stderr line: {lines[-1].strip()[:500]!r}" if lines else text
+        text = f"{text}; last stderr line: {lines[-1].strip()[:500]!r}" if lines else text
+        return f"{text}; {self.advice}" if self.advice else text
 
 
 class AgentStartError(ConnectionLost):

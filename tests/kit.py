@@ -233,4 +233,4 @@ async def stage(version: int, host: Host | None = None, **options: Any) -> Async
     agent_options = options.pop("agent", {})
     agent = ScriptedAgent(protocol=version, **agent_options)
     async with Client.connect(agent.transport, host, **options) as client:
-        yield Stage(agent, client, await client.new_session("/work"), host, version)
+        yield Stage(agent, client, await client.new_session("/project"), host, version)

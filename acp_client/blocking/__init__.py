@@ -3,7 +3,7 @@
 from acp_client.blocking import Client
 
 with Client.connect("demo") as client:
-    session = client.new_session("/work")
+    session = client.new_session("/project")
     print(session.ask("What does this project do?").text)
 """
 

@@ -28,8 +28,9 @@ ENDING_SIGNALS = ("SIGTERM", "SIGHUP")
 class Control:
     """What ends one command. Belongs to its event loop."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, warnings: _Warnings) -> None:
         self.output = output
+        self._warnings = warnings
         self.on_interrupt: Callable[[], None] | None = None
         """Cancels the turn that runs. While it is None, Ctrl-C ends the command."""
         self.interrupts = 0
@@ -43,6 +44,10 @@ class Control:
     def interrupted(self) -> bool:
         """Whether Ctrl-C was pressed."""
         return self.interrupts > 0
+
+    def connected(self) -> None:
+        """Show the warnings that were held back for the case that no connection comes about."""
+        self._warnings.release()
 
     def watch(self, transport: Transport) -> Transport:
         """Remember whom to stop at once; for the `on_transport` of a client."""
@@ -102,8 +107,7 @@ def run(command: Callable[[Control], Coroutine[Any, Any, int]]) -> int:
     async def main() -> int:
         control: Control
         output = Output(on_broken=lambda: control.stop(ENDED_OTHERWISE))
-        control = Control(output)
-        _show_warnings(output)
+        control = Control(output, _show_warnings(output))
         return await control.supervise(command(control))
 
     return asyncio.run(main())
@@ -126,18 +130,32 @@ def _handlers(loop: asyncio.AbstractEventLoop, on_signal: Callable[[signal.Signa
 
 
 class _Warnings(logging.Handler):
-    """Warnings of the package as people at a terminal want them: one line on stderr, no traceback."""
+    """Warnings of the package as people at a terminal want them: one line on stderr, no traceback.
+
+    Those from before the connection wait: when none comes about, its error tells all of it in one line.
+    """
 
     def __init__(self, output: Output) -> None:
         super().__init__(logging.WARNING)
         self._output = output
+        self._held: list[str] | None = []
 
     def emit(self, record: logging.LogRecord) -> None:
         """Queue the message of a record."""
-        self._output.err(f"acp-client: {one_line(record.getMessage())}\n")
+        line = f"acp-client: {one_line(record.getMessage())}\n"
+        if self._held is None:
+            self._output.err(line)
+        else:
+            self._held.append(line)
+
+    def release(self) -> None:
+        held, self._held = self._held, None
+        for line in held or ():
+            self._output.err(line)
 
 
-def _show_warnings(output: Output) -> None:
-    logger = logging.getLogger("acp_client")
-    logger.addHandler(_Warnings(output))
+def _show_warnings(output: Output) -> _Warnings:
+    logger, warnings = logging.getLogger("acp_client"), _Warnings(output)
+    logger.addHandler(warnings)
     logger.propagate = False
+    return warnings

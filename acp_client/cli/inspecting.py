@@ -27,6 +27,7 @@ async def _inspect(arguments: argparse.Namespace, outside: Control) -> int:
     connecting = Client.connect(arguments.agent, protocol=arguments.protocol, on_transport=outside.watch)
     try:
         async with connecting as client:
+            outside.connected()
             if arguments.json:
                 outside.output.out(json.dumps(_as_object(client), allow_nan=False) + "\n")
             else:

@@ -53,6 +53,7 @@ class _Prompting:
                 arguments.agent, self._host, protocol=arguments.protocol, on_transport=self._outside.watch
             )
             async with connecting as client:
+                self._outside.connected()
                 self._version = client.protocol_version
                 try:
                     return self._ended(await self._converse(client, cwd))

@@ -121,7 +121,7 @@ def should_retry_in_v1(choice: ProtocolChoice, error: AgentError) -> bool:
 def explained(choice: ProtocolChoice, error: AgentError) -> AcpError:
     """Return the error to report: a version refusal gets its own type."""
     if error.code == UNSUPPORTED_PROTOCOL_VERSION:
-        return UnsupportedProtocolVersion(1 if choice == 1 else 2, "an error", _supported(error))
+        return UnsupportedProtocolVersion(1 if choice == 1 else 2, None, _supported(error))
     return error
 
 

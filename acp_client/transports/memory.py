@@ -6,12 +6,13 @@ order of sending. Needs no event loop for that. Used by scripted agents, and by 
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from acp_client.errors import ConnectionClosed, ConnectionLost, UsageError
-from acp_client.transports.base import Frame, Receiver
+from acp_client.errors import ConnectionClosed, ConnectionLost, MessageTooLarge, UsageError
+from acp_client.transports.base import MAX_MESSAGE_BYTES, Frame, Receiver
 
 F = TypeVar("F", bound=Frame)
 
@@ -36,9 +37,17 @@ class AgentEnd:
     def send(self, frames: Sequence[Frame]) -> None:
         """Send messages to the client, which has acted on them on return. What is sent before `open` waits for it.
 
-        Called from inside a delivery the messages follow right behind it. After the end they are dropped.
+        Called from inside a delivery the messages follow right behind it. After the end they are dropped. One that is
+        longer than the client takes ends the connection behind those before it.
         """
-        self._transport._inbound.send(frames)
+        limit = self._transport.max_message_bytes
+        fitting = list(frames) if limit is None else list(itertools.takewhile(lambda f: size_of(f) <= limit, frames))
+        if fitting:
+            self._transport._inbound.send(fitting)
+        if limit is not None and len(fitting) < len(frames):
+            cause = ConnectionLost(f"the agent sent a message of more than {limit} bytes")
+            cause.problem = cause.__cause__ = MessageTooLarge(limit)
+            self.close(cause)
 
     def close(self, cause: ConnectionLost | None = None) -> None:
         """Leave, behind what was sent before, with the `cause` that the client gets. Later calls change nothing."""
@@ -46,9 +55,13 @@ class AgentEnd:
 
 
 class MemoryTransport:
-    """The client's end; `agent` is the other one. Closing either ends both, and nothing is delivered after that."""
+    """The client's end; `agent` is the other one. Closing either ends both, and nothing is delivered after that.
 
-    def __init__(self) -> None:
+    `max_message_bytes` limits what the agent may send at once, as on every transport; None switches the limit off.
+    """
+
+    def __init__(self, max_message_bytes: int | None = MAX_MESSAGE_BYTES) -> None:
+        self.max_message_bytes = max_message_bytes
         self.agent = AgentEnd(self)
         self._inbound: _Direction[Frame] = _Direction(self._end)
         self._outbound: _Direction[bytes] = _Direction(self._end)
@@ -137,6 +150,13 @@ class _Direction(Generic[F]):
                     self._deliver(item)
         finally:
             self._busy = False
+
+
+def size_of(frame: Frame) -> int:
+    """Return the bytes of a frame; a string counts as UTF-8."""
+    if isinstance(frame, str) and not frame.isascii():
+        return len(frame.encode("utf-8", "surrogatepass"))
+    return len(frame)
 
 
 def _ignore(messages: Sequence[bytes]) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from io import FileIO
 from typing import TYPE_CHECKING
 
-from acp_client.errors import ConnectionClosed, ConnectionLost, MessageTooLarge, UsageError
+from acp_client.errors import ConnectionClosed, ConnectionLost, MessageTooLarge, ProtocolViolation, UsageError
 from acp_client.transports.base import Receiver
 from acp_client.transports.command import environment, shown
 from acp_client.transports.lines import LineSplitter
@@ -185,6 +185,7 @@ class StdioTransport:
             stderr_tail=self.stderr_tail,
         )
         cause.__cause__ = self._problem
+        cause.problem = self._problem if isinstance(self._problem, ProtocolViolation) else None
         if code is not None and (hint := exit_hint(code)):
             cause.add_note(hint)
         self._end(cause)

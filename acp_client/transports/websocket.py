@@ -19,6 +19,7 @@ from acp_client.errors import (
     ConnectionLost,
     FramingError,
     MessageTooLarge,
+    ProtocolViolation,
     UsageError,
 )
 from acp_client.transports.base import Receiver
@@ -193,6 +194,7 @@ class WebSocketTransport:
 def _lost(reason: str, problem: BaseException | None, code: int, close_reason: str = "") -> ConnectionLost:
     cause = ConnectionLost(reason, close_code=code, close_reason=close_reason)
     cause.__cause__ = problem
+    cause.problem = problem if isinstance(problem, ProtocolViolation) else None
     return cause
 
 

@@ -136,7 +136,11 @@ def _explained(error: BaseException, spec: WebSocketSpec) -> str:
         return "connection refused; check that the agent runs and listens on this port"
     if isinstance(error, TimeoutError):
         return f"no answer within {spec.open_timeout or 0:g} s; check host and port, or raise open_timeout"
-    return str(error) or type(error).__name__
+    if isinstance(error, ConnectionError):
+        if spec.url.lower().startswith("wss:"):
+            return "the server broke off the TLS handshake; check that it is a wss:// endpoint"
+        return "the server broke off the upgrade; check port, path and scheme"
+    return str(error) or f"it failed with {type(error).__name__}; check the URL"
 
 
 def _status(error: InvalidStatus, spec: WebSocketSpec) -> str:

@@ -99,7 +99,7 @@ def blocking_stage(version: int, host: Host | None = None, **options: Any) -> It
     agent = thread.call(lambda: ScriptedAgent(protocol=version, **options.pop("agent", {})))
     try:
         with Client.connect(agent.transport, host, thread=thread, **options) as client:
-            yield BlockingStage(thread, agent, client, client.new_session("/work"))
+            yield BlockingStage(thread, agent, client, client.new_session("/project"))
     finally:
         thread.close()
 

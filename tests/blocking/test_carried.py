@@ -18,7 +18,7 @@ SECRET = "hunter2"
 
 OPTION = acp.PermissionOption("allow", "Allow", "allow_once")
 ROOTS = acp.Roots(
-    cwd="/work",
+    cwd="/project",
     additional_directories=("/more",),
     mcp_servers=(
         acp.McpServer(name="s", command="mcp", args=("--x",), env={"TOKEN": SECRET}),
@@ -35,7 +35,7 @@ CALL = acp.ToolCall(
 )
 PLAN = acp.Plan(key="plan", entries=(acp.PlanEntry(content="do", priority="high", status="pending"),))
 TERMINAL = acp.Terminal(key="terminal:x", terminal_id="x", output=b"\xff ok", exited=True, exit_code=1)
-SNAPSHOT = SessionSnapshot(version=7, session_id="s1", cwd="/work", terminals={"x": TERMINAL})
+SNAPSHOT = SessionSnapshot(version=7, session_id="s1", cwd="/project", terminals={"x": TERMINAL})
 
 SAMPLES: list[Any] = [
     OPTION,
@@ -78,11 +78,11 @@ SAMPLES: list[Any] = [
     acp.QuestionOpened(version=1, question=None),
     acp.Resource.from_text("file:///a", "text"),
     acp.ResourceLink(name="a", uri="file:///a"),
-    acp.SessionInfo(session_id="s1", cwd="/work"),
-    acp.SessionPage((acp.SessionInfo(session_id="s1", cwd="/work"),), "next"),
+    acp.SessionInfo(session_id="s1", cwd="/project"),
+    acp.SessionPage((acp.SessionInfo(session_id="s1", cwd="/project"),), "next"),
     acp.SessionRef(session_id="s1", roots=ROOTS, target=acp.StdioSpec(("agent",)), cookies={"session": SECRET}),
     acp.StateChanged(version=1, state="idle", stop_reason="end_turn"),
-    acp.StdioSpec(("agent", "--acp"), cwd="/work", env={"API_KEY": SECRET}, env_unset=("X",)),
+    acp.StdioSpec(("agent", "--acp"), cwd="/project", env={"API_KEY": SECRET}, env_unset=("X",)),
     acp.TerminalExit(1),
     acp.TerminalOutput("text", True, acp.TerminalExit(0)),
     acp.TextAppended(version=1, key="agent:a1", role="agent", text="hello"),

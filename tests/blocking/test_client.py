@@ -16,7 +16,7 @@ from acp_client.errors import AgentError, AuthRequired, NotSupported, RequestTim
 from acp_client.testing import ScriptedAgent
 from tests.blocking.kit import BlockingStage, InThread, blocking_stage
 
-SESSIONS = [{"sessionId": f"old{number}", "cwd": "/work"} for number in range(3)]
+SESSIONS = [{"sessionId": f"old{number}", "cwd": "/project"} for number in range(3)]
 
 
 def list_sessions(params: Any) -> Any:
@@ -29,7 +29,7 @@ def list_sessions(params: Any) -> Any:
 def test_sessions_are_listed_page_by_page(play: BlockingStage) -> None:
     """Ours: one page, or all of them one by one."""
     play.agent.answers["session/list"] = list_sessions
-    page = play.client.list_sessions(cwd="/work")
+    page = play.client.list_sessions(cwd="/project")
     assert [entry.session_id for entry in page.sessions] == ["old0", "old1"]
     assert [entry.session_id for entry in play.client.iter_sessions()] == ["old0", "old1", "old2"]
 
@@ -39,8 +39,8 @@ def test_an_earlier_session_is_loaded_resumed_restored_closed_and_deleted(versio
     with blocking_stage(version) as play:
         for method in ("session/load", "session/resume", "session/close", "session/delete"):
             play.agent.answers[method] = lambda params: {}
-        loaded = play.client.load_session("old1", "/work")
-        resumed = play.client.resume_session("old2", "/work", replay=version == 2)
+        loaded = play.client.load_session("old1", "/project")
+        resumed = play.client.resume_session("old2", "/project", replay=version == 2)
         restored = play.client.restore_session(resumed.ref)
         assert (loaded.id, resumed.id) == ("old1", "old2")
         assert restored is resumed

@@ -54,7 +54,7 @@ async def test_the_blocking_facade_works_inside_a_running_loop() -> None:
     agent = ScriptedAgent(protocol=1)
     agent.answers["session/prompt"] = lambda params: {"stopReason": "end_turn"}
     with blocking.Client.connect(agent.transport) as client:
-        assert client.new_session("/work").ask("x").stop_reason == "end_turn"
+        assert client.new_session("/project").ask("x").stop_reason == "end_turn"
     assert before == (asyncio.run, asyncio.get_event_loop, asyncio.Task, asyncio.BaseEventLoop.run_until_complete)
 
 

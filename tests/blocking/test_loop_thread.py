@@ -218,7 +218,7 @@ def test_closing_the_thread_closes_its_clients_and_can_be_repeated() -> None:
     thread = LoopThread.start()
     agent = thread.call(ScriptedAgent)
     client = Client.connect(agent.transport, thread=thread)
-    session = client.new_session("/work")
+    session = client.new_session("/project")
     thread.close()
     thread.close()
     assert agent.closed
@@ -273,5 +273,5 @@ def test_two_clients_live_in_two_loops_in_two_threads() -> None:
     assert first.thread.loop is not second.thread.loop
     assert (first.protocol_version, second.protocol_version) == (1, 2)
     first.close()
-    assert second.new_session("/work").id == "s1"
+    assert second.new_session("/project").id == "s1"
     second.close()

@@ -401,10 +401,10 @@ async def test_no_event_of_an_iteration_left_early_shows_up_in_the_next_turn_on_
 def test_a_session_reads_as_in_the_other_facade(play: BlockingStage) -> None:
     """Ours: properties are there without waiting for the agent."""
     session: Session = play.session
-    assert (session.id, session.cwd, session.state) == ("s1", "/work", "idle")
+    assert (session.id, session.cwd, session.state) == ("s1", "/project", "idle")
     assert session.client is play.client
     assert play.client.sessions == {"s1": session}
-    assert session.roots.cwd == "/work"
+    assert session.roots.cwd == "/project"
     assert session.ref.session_id == "s1"
     assert session.replayed == 0
     assert session.last_activity > 0

@@ -149,7 +149,7 @@ class Line:
 
     async def open(self) -> None:
         self.client = await Client.connect(self.agent.transport, self.host, on_diagnostic=lambda diagnostic: None)
-        self.sessions = [await self.client.new_session("/work"), await self.client.new_session("/work")]
+        self.sessions = [await self.client.new_session("/project"), await self.client.new_session("/project")]
 
     def wait_for(self, work: Awaitable[Any]) -> None:
         """Wait for something in a task that has to end at the latest with the connection."""

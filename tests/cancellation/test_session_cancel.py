@@ -190,8 +190,8 @@ async def test_a_cancel_neither_closes_the_session_nor_fails_the_prompt(scene: S
     "subject",
     [
         {"type": "tool_call", "toolCall": {"toolCallId": "t9"}},
-        {"type": "command", "command": "ls", "cwd": "/work", "toolCallId": "t9"},
-        {"type": "command", "command": "ls", "cwd": "/work", "terminalId": "x9"},
+        {"type": "command", "command": "ls", "cwd": "/project", "toolCallId": "t9"},
+        {"type": "command", "command": "ls", "cwd": "/project", "terminalId": "x9"},
     ],
 )
 async def test_a_late_question_of_background_work_is_shown(scene2: Stage, subject: dict[str, Any]) -> None:

@@ -57,7 +57,7 @@ class World:
         self.peer = Peer(self.router, self._send)
         self.peer.ready = True
         self.router.attach(self.peer)
-        self.session = self.router.add(SESSION, "/work")
+        self.session = self.router.add(SESSION, "/project")
 
     def _send(self, messages: Sequence[bytes]) -> None:
         self.wire.extend(decode(message) for message in messages)

@@ -43,7 +43,7 @@ async def test_a_new_session_sends_everything_whole(version: int) -> None:
         McpServer(name="b", type="http", url="http://127.0.0.1/", headers={"H": "v"}),
     ]
     async with stage(version) as scene:
-        assert scene.written("session/new")[0]["params"] == {"cwd": "/work", "mcpServers": []}
+        assert scene.written("session/new")[0]["params"] == {"cwd": "/project", "mcpServers": []}
         await scene.client.new_session(
             "/w", mcp_servers=servers, additional_directories=["/d", "/w", "/d"], meta={"k": 1}
         )
@@ -172,7 +172,7 @@ async def test_resuming_asks_for_no_history_unless_told(scene2: Stage) -> None:
 async def test_a_replay_nobody_asked_for_doubles_nothing(scene1: Stage) -> None:
     """SO-06: the history that was known is replaced, not repeated."""
     scene1.chunk("A")
-    task, request = await start(scene1, scene1.client.resume_session("s1", "/work"), "session/resume")
+    task, request = await start(scene1, scene1.client.resume_session("s1", "/project"), "session/resume")
     scene1.chunk("A")
     scene1.agent.respond(request["id"], {})
     session = await within(task)
@@ -193,7 +193,7 @@ async def test_an_unknown_session_has_its_own_error(scene: Stage) -> None:
 async def test_a_stored_reference_brings_the_session_back(scene: Stage) -> None:
     """Ours, V1-SES-06: pickled, its repr without a secret; resumed or loaded, never replaced by a new session."""
     ref: SessionRef = pickle.loads(pickle.dumps(scene.session.ref))
-    assert (ref.session_id, ref.cwd) == ("s1", "/work")
+    assert (ref.session_id, ref.cwd) == ("s1", "/project")
     method = "session/load" if scene.version == 1 else "session/resume"
     task, request = await start(scene, scene.client.restore_session(ref), method)
     scene.agent.respond(request["id"], {})

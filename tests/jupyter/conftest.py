@@ -131,6 +131,6 @@ def desk(displays: list[Display], monkeypatch: pytest.MonkeyPatch) -> Iterator[D
     monkeypatch.setattr(buttons, "available", lambda: False)
     thread = LoopThread.start()
     agent = thread.call(lambda: ScriptedAgent(protocol=1))
-    with Notebook(agent.transport, cwd="/work", thread=thread) as nb:
+    with Notebook(agent.transport, cwd="/project", thread=thread) as nb:
         yield Desk(thread, agent, nb, displays, person)
     thread.close()

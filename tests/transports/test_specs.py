@@ -14,7 +14,11 @@ from acp_client.transports.specs import StdioSpec, WebSocketSpec, parse_target, 
 from acp_client.transports.wsdial import request_headers, set_cookies
 
 STDIO = StdioSpec(
-    ("npx", "my-agent"), cwd=Path("/work"), env={"API_KEY": "s3cret"}, env_unset=["A"], path_prepend=[Path("/opt/bin")]
+    ("npx", "my-agent"),
+    cwd=Path("/project"),
+    env={"API_KEY": "s3cret"},
+    env_unset=["A"],
+    path_prepend=[Path("/opt/bin")],
 )
 SOCKET = WebSocketSpec(
     "wss://user:s3cret@agent.example:8443/acp?key=s3cret&flag",
