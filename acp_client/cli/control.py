@@ -47,7 +47,7 @@ class Control:
 
     def connected(self) -> None:
         """Show the warnings that were held back for the case that no connection comes about."""
-        self._warnings.release()
+        self._warnings.show_held()
 
     def watch(self, transport: Transport) -> Transport:
         """Remember whom to stop at once; for the `on_transport` of a client."""
@@ -148,7 +148,8 @@ class _Warnings(logging.Handler):
         else:
             self._held.append(line)
 
-    def release(self) -> None:
+    def show_held(self) -> None:
+        """Show what was held back, and hold nothing back any more."""
         held, self._held = self._held, None
         for line in held or ():
             self._output.err(line)

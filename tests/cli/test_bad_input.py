@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import struct
+import threading
 
 import pytest
 
@@ -10,8 +12,9 @@ from tests.cli.terminal import Run, acp_client, agent
 
 
 def error_line(run: Run) -> str:
-    """Return the one line of the error."""
-    (line,) = [line for line in run.err.splitlines() if line.startswith("acp-client: ")][-1:]
+    """Return the one line of the error, which is all that is said."""
+    (line,) = run.err.splitlines()
+    assert line.startswith("acp-client: ")
     assert run.out == ""
     return line
 
@@ -76,6 +79,28 @@ def test_a_url_nobody_listens_on_says_so() -> None:
         run = acp_client("inspect", "--agent", f"ws://127.0.0.1:{port}/acp")
     assert run.status == 3
     assert "refused" in error_line(run)
+
+
+def test_tls_where_there_is_none_says_so() -> None:
+    """Ours: what broke, and what to check, whichever way the server reacts to what it takes for rubbish."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+
+        def break_off() -> None:
+            accepted, _ = listener.accept()
+            accepted.recv(16)
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            accepted.close()
+
+        thread = threading.Thread(target=break_off)
+        thread.start()
+        run = acp_client("inspect", "--agent", f"wss://127.0.0.1:{listener.getsockname()[1]}/acp")
+        thread.join(5)
+    assert run.status == 3
+    line = error_line(run)
+    assert "TLS" in line
+    assert "wss:// endpoint" in line
 
 
 def test_a_missing_working_directory_is_wrong_usage() -> None:
