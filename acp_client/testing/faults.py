@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -20,8 +20,8 @@ class Faults:
     place the connection ends, with `cause`.
     """
 
-    drop: frozenset[int] = attrs.field(default=frozenset(), converter=frozenset)
-    repeat: frozenset[int] = attrs.field(default=frozenset(), converter=frozenset)
+    drop: Collection[int] = ()
+    repeat: Collection[int] = ()
     cut: Mapping[int, int] = attrs.field(factory=dict)
     noise: Mapping[int, Frame] = attrs.field(factory=dict)
     lose_at: int | None = None
