@@ -108,7 +108,7 @@ ENDS_THE_LOOP = ("the end of the thread", "an interrupt")
     ],
 )
 async def test_what_a_handler_raises_is_answered_once(version: int, kind: Any, name: str) -> None:
-    """CAN-84, HE-06: `cancelled` for a permission, -32603 for the rest; what was raised stays here."""
+    """CAN-84: `cancelled` for a permission, -32603 for the rest; what was raised stays here."""
     async with served(version, kind(FAULTS[name])) as (scene, permission, elicitation, extension):
         assert permission["result"] == CANCELLED
         assert elicitation["error"]["code"] == extension["error"]["code"] == -32603
