@@ -14,7 +14,7 @@ from acp_client.rpc.inbound import InboundRequest
 from acp_client.rpc.messages import Json, Message, decode, encode
 from acp_client.rpc.peer import Peer
 from acp_client.state.content import Text
-from acp_client.state.events import Event
+from acp_client.state.events import Event, ItemChanged
 
 OPTIONS = [
     {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
@@ -186,3 +186,7 @@ class Core:
 
     def seen(self, kind: type[Event]) -> list[Any]:
         return [event for event in self.events if type(event) is kind]
+
+    def keys(self, since: int) -> list[str]:
+        """The items that the events since then were about."""
+        return [event.key for event in self.events[since:] if isinstance(event, ItemChanged)]
