@@ -8,7 +8,7 @@ from typing import Any
 from acp_client.errors import ConnectionLost
 from acp_client.policy.questions import PendingElicitation, PendingPermission, PendingQuestion
 from acp_client.policy.router import Ports, Router
-from acp_client.policy.turns import TurnWork
+from acp_client.policy.turns import Phase, TurnResult, TurnWork
 from acp_client.protocol.versions import dialect
 from acp_client.rpc.inbound import InboundRequest
 from acp_client.rpc.messages import Json, Message, decode, encode
@@ -190,3 +190,14 @@ class Core:
     def keys(self, since: int) -> list[str]:
         """The items that the events since then were about."""
         return [event.key for event in self.events[since:] if isinstance(event, ItemChanged)]
+
+
+def result(turn: TurnWork) -> TurnResult:
+    """The result of a turn that has ended."""
+    assert turn.result is not None
+    return turn.result
+
+
+def phase(turn: TurnWork) -> Phase:
+    """Asked anew each time: it changes behind the type checker's back."""
+    return turn.phase
