@@ -41,7 +41,6 @@ class CancelHandle:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._work: CancelWork | None = None
-        self._bound = False
         self._waiters: list[asyncio.Future[None]] = []
 
     @property

@@ -21,8 +21,8 @@ from acp_client.policy.questions import PendingElicitation, PendingPermission, P
 from acp_client.rpc.messages import Json, Message, decode
 from acp_client.session import CancelHandle, Session, Turn
 from acp_client.testing import ScriptedAgent
-from tests.cancellation.virtual_time import VirtualLoop
 from tests.cancellation.wire_judge import PERMISSION, WireJudge
+from tests.virtual_time import VirtualLoop
 
 FOREVER = 1e9
 

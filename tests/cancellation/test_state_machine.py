@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from tests.cancellation.machine import Line, Plan, at
-from tests.cancellation.virtual_time import VirtualLoop
+from tests.virtual_time import VirtualLoop
 
 EXAMPLES = int(os.environ.get("ACP_EXAMPLES", "0"))
 """How many random runs to try; 0: the same few every time, as in CI."""

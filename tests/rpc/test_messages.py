@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_client.rpc.messages import InvalidJson, decode, encode, failure, notification, request, require_json, success
+from acp_client.rpc.messages import (
+    MAX_QUOTED,
+    InvalidJson,
+    decode,
+    encode,
+    failure,
+    notification,
+    quoted,
+    request,
+    require_json,
+    success,
+)
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -47,7 +58,7 @@ def test_numbers_that_json_does_not_know_are_refused(text: bytes) -> None:
 
 def test_nesting_deeper_than_the_interpreter_follows_is_invalid_and_not_a_crash() -> None:
     """Ours: depth 2,000 is refused with one clear error."""
-    with pytest.raises(InvalidJson, match="nested too deeply"):
+    with pytest.raises(InvalidJson, match=r"^nested too deeply$"):
         decode(b"[" * 2000 + b"]" * 2000)
 
 
@@ -114,3 +125,28 @@ def test_messages_have_the_shapes_of_json_rpc() -> None:
     assert success("a", None) == {"jsonrpc": "2.0", "id": "a", "result": None}
     assert failure(None, -32700, "no") == {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "no"}}
     assert failure(1, 5, "no", {"a": 1})["error"] == {"code": 5, "message": "no", "data": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[NaN]", "^NaN is no JSON number$"),
+        ("-Infinity", "^-Infinity is no JSON number$"),
+        ("1e400", "^number out of range$"),
+        ('{"a": }', "^Expecting value"),
+    ],
+)
+def test_broken_text_says_what_is_wrong_with_it(text: str, problem: str) -> None:
+    """Ours: the sentence goes into a diagnostic."""
+    with pytest.raises(InvalidJson, match=problem):
+        decode(text)
+
+
+def test_a_foreign_line_is_quoted_in_part_and_made_safe() -> None:
+    """Bad input: escapes and broken text do no harm, and a long line is cut."""
+    assert quoted("a\x1b[2Jb") == repr("a\x1b[2Jb")
+    assert quoted(b"a\xff\n") == repr("a\ufffd\n")
+    assert quoted("x" * 1000) == repr("x" * MAX_QUOTED)
+    assert quoted(b"x" * 1000) == repr("x" * MAX_QUOTED)
+    wide = "\U0001f600" * 1000
+    assert quoted(wide.encode()) == repr(wide[:MAX_QUOTED])
