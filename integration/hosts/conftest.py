@@ -1,8 +1,8 @@
-"""Kernels that the tests of this folder share: starting one takes a second."""
+"""What the tests of this folder share: kernels, since starting one takes a second, and a place for what they measure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -18,3 +18,16 @@ def running_kernel(request: pytest.FixtureRequest, tmp_path_factory: pytest.Temp
     kernel = Kernel(request.param, tmp_path_factory.mktemp(f"kernel-{request.param}"))
     yield kernel
     kernel.close()
+
+
+@pytest.fixture
+def measured(request: pytest.FixtureRequest) -> Callable[[str, float], None]:
+    """Takes a name and seconds that the run reports; nothing is asserted on them."""
+    return lambda name, seconds: request.node.user_properties.append((name, round(seconds, 3)))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what was measured."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            terminalreporter.write_line(f"measured {value} {name}: {report.nodeid.rpartition('::')[2]}")
