@@ -77,9 +77,9 @@ class PendingQuestion(ABC):
     def withdrawn(self) -> Answer:
         """The answer that says that nobody decided."""
 
+    @abstractmethod
     def open_request(self, background: frozenset[tuple[str, str]]) -> OpenRequest:
         """What a cancellation policy is told of it; `background` are type and id of the listed background work."""
-        return OpenRequest(self.id, self.kind, self.session_id or "")
 
     def answer_for(self, withdrawal: Withdrawal) -> Answer:
         return self.withdrawn() if withdrawal is Withdrawal.CANCELLED else INTERNAL

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+
 import pytest
 
 from tests.policy.core import Core
@@ -21,3 +24,11 @@ def core1() -> Core:
 @pytest.fixture
 def core2() -> Core:
     return Core(2)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_swallowed(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """What a rule raises is logged by the peer and harms nobody; here it is a failure."""
+    caplog.set_level(logging.INFO, logger="acp_client")
+    yield
+    assert "could not be handled" not in caplog.text

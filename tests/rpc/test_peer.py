@@ -361,3 +361,12 @@ def test_the_words_for_ended_requests_are_those_a_host_can_rely_on() -> None:
         "connection_lost",
         "timeout",
     ]
+
+
+def test_a_request_that_cannot_be_written_is_not_kept(scene: Scene) -> None:
+    """Ours: who called it wrong is told, and nobody waits for an answer to what was never sent."""
+    with pytest.raises((TypeError, ValueError)):
+        scene.peer.request("a", {"value": object()}, lambda result, error: None)
+    assert len(scene.peer.outbound) == 0
+    scene.call("b")
+    assert [message["id"] for message in scene.written] == [2]

@@ -22,7 +22,7 @@ from acp_client.errors import (
     SessionNotFound,
 )
 from acp_client.rpc.inbound import Answer, EndedBy, InboundRequest, InboundRequestDispatcher
-from acp_client.rpc.messages import Json, Message
+from acp_client.rpc.messages import Json, Message, encode
 from acp_client.rpc.outbound import OutboundRequestManager
 
 
@@ -129,6 +129,26 @@ def test_an_error_answer_carries_code_message_and_data(inbound: Inbound) -> None
         {"jsonrpc": "2.0", "id": 3, "result": None},
     ]
     assert (Answer(code=-1).is_error, Answer("x").is_error) == (True, False)
+
+
+def test_an_answer_that_cannot_be_written_becomes_an_error(caplog: pytest.LogCaptureFixture) -> None:
+    """CAN-14: the agent gets one all the same, and whoever waits for the end learns it."""
+    written: list[Message] = []
+
+    def write(message: Message) -> None:
+        encode(message)
+        written.append(message)
+
+    table = InboundRequestDispatcher(write)
+    entry = table.open(1, "_x/ask", {})
+    assert entry is not None
+    ended: list[InboundRequest] = []
+    entry.on_end = ended.append
+    assert table.settle(entry, Answer({"a": object()}), EndedBy.HOST)
+    error = {"code": -32603, "message": "the client could not write its answer"}
+    assert written == [{"jsonrpc": "2.0", "id": 1, "error": error}]
+    assert ended == [entry]
+    assert "the answer to _x/ask cannot be written as JSON" in caplog.text
 
 
 def test_the_end_of_the_connection_ends_everything_and_writes_nothing(inbound: Inbound) -> None:
