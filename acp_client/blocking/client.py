@@ -99,6 +99,13 @@ class Client:
         host = host or Host()
         delivery = Delivery(post)
         desk = Desk(delivery)
+        # The thread that connects need not be the host's own: this tells which one is, before anything is asked there.
+        delivery.put(_nothing)
+        begun: list[Transport] = []
+
+        def begin(transport: Transport) -> Transport:
+            begun.append(transport if on_transport is None else on_transport(transport))
+            return begun[0]
 
         async def open_client() -> asyncio_facade.Client:
             return await asyncio_facade.Client.connect(
@@ -117,18 +124,21 @@ class Client:
                 meta=meta,
                 on_diagnostic=_delivered(on_diagnostic, delivery),
                 on_stray_update=_delivered(on_stray_update, delivery),
-                on_transport=on_transport,
+                on_transport=begin,
             )
 
         loop_thread = thread or LoopThread.start()
+        last_resort = weakref.finalize(loop_thread, _end_begun, begun)
         try:
             with desk.waiting() as waiter:
                 client = loop_thread.wait(loop_thread.submit(open_client()), waiter.jobs)
+            return Client(client, loop_thread, host, desk, owns=thread is None)
         except BaseException:
             if thread is None:
                 loop_thread.close()
             raise
-        return Client(client, loop_thread, host, desk, owns=thread is None)
+        finally:
+            last_resort.detach()
 
     # what it is connected to
 
@@ -388,6 +398,16 @@ def _delivered(callback: Callable[[Any], None] | None, delivery: Delivery) -> Ca
     if callback is None or not delivery.posts:
         return callback
     return lambda value: delivery.put(lambda: callback(value))
+
+
+def _nothing() -> None:
+    """Being called is all."""
+
+
+def _end_begun(transports: Sequence[Transport]) -> None:
+    """End an agent at once that has not got as far as a client: the interpreter exits while a thread connects."""
+    for transport in transports:
+        transport.kill()
 
 
 def _end_unclosed(client: asyncio_facade.Client, thread: LoopThread, owns: bool) -> None:

@@ -21,6 +21,9 @@ from integration.peers.processes import processes_at, survivors
 READER = f"{sys.executable} {Path(__file__).parent / 'reading_agent.py'}"
 
 
+DEAF = f'{sys.executable} -c "import signal; signal.signal(15, 1); signal.pause()"'
+
+
 def demo(*arguments: str) -> str:
     """The command line of a demo agent."""
     return " ".join((sys.executable, "-m", "acp_client.testing.demo_agent", *arguments))
@@ -273,8 +276,7 @@ def test_a_start_can_be_given_up(room: Room) -> None:
     editor.until_status("closed")
     editor.command(f"let g:acp_agent = '{demo()}'")
     assert "demo agent" in editor.ask("hello")
-    editor.quit()
-    assert survivors(room.home) == []
+    editor.kill()
 
 
 # the end of the editor
@@ -298,10 +300,9 @@ def test_the_editor_quits_while_a_question_is_open(room: Room) -> None:
     assert '"selected"' not in (room.home / "log").read_text()
 
 
-@pytest.mark.parametrize(
-    "deaf", ["sleep 1000", f'{sys.executable} -c "import signal; signal.signal(15, 1); signal.pause()"']
-)
-def test_the_editor_quits_while_an_agent_starts(room: Room, deaf: str) -> None:
+@pytest.mark.parametrize("end", [Editor.quit, Editor.kill], ids=["quits", "crashes"])
+@pytest.mark.parametrize("deaf", ["sleep 1000", DEAF], ids=["no end of input", "no SIGTERM"])
+def test_the_editor_ends_while_an_agent_starts(room: Room, deaf: str, end: Callable[[Editor], object]) -> None:
     """H1: also one that neither the end of its input nor SIGTERM ends."""
     script = room.home / "deaf.sh"
     script.write_text(deaf)
@@ -309,9 +310,7 @@ def test_the_editor_quits_while_an_agent_starts(room: Room, deaf: str) -> None:
     editor.command("AcpPrompt hello")
     editor.until_status("starting")
     editor.until(lambda: any("deaf" in command(pid) for pid in processes_at(room.home)))
-    editor.quit()
-    assert editor.process.returncode == 0
-    assert survivors(room.home) == []
+    end(editor)
 
 
 def command(pid: int) -> str:

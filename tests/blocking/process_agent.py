@@ -1,9 +1,10 @@
 """An agent in a process of its own, as plain as can be. It tells every method it gets to a socket.
 
-    python process_agent.py SOCKET [stubborn]
+    python process_agent.py SOCKET [stubborn] [silent]
 
 It talks version 1 and works on a prompt until it is cancelled, except on "quick", which it answers, and "ask", where it
-asks for permission. A stubborn one ignores the end of its input and the request to end.
+asks for permission. A stubborn one ignores the end of its input and the request to end, a silent one does not even
+answer `initialize`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ def main() -> None:
         message = json.loads(line)
         method = message.get("method", "answer")
         link.sendall(f"{method}\n".encode())
+        if "silent" in sys.argv:
+            continue
         if method == "initialize":
             send(id=message["id"], result={"protocolVersion": 1, "agentCapabilities": {}})
         elif method == "session/new":

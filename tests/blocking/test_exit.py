@@ -138,6 +138,29 @@ def test_an_agent_that_does_not_want_to_end_is_ended(link: Link, ending: str) ->
         link.until_end()
 
 
+@pytest.mark.parametrize("given_up", [False, True], ids=["still connecting", "given up"])
+def test_a_program_that_ends_while_a_thread_connects_leaves_no_agent(link: Link, given_up: bool) -> None:
+    """H1: there is no client yet that could be closed, and the agent does not end by itself."""
+    agent = [sys.executable, str(AGENT), link.path, "stubborn", "silent"]
+    code = f"""
+import sys, threading
+sys.path.insert(0, {str(ROOT)!r})
+from acp_client.blocking import Client, LoopThread
+loop = LoopThread.start()
+threading.Thread(target=lambda: Client.connect({agent!r}, thread=loop), daemon=True).start()
+sys.stdin.readline()
+if {given_up}:
+    loop.close(timeout=0)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, text=True) as process:
+        link.accept()
+        link.until("initialize")
+        assert process.stdin is not None
+        process.stdin.close()
+        process.wait(EXIT_BOUND)
+        link.until_end()
+
+
 def test_a_closed_client_leaves_no_process_while_the_program_goes_on(link: Link) -> None:
     """H1: closing is what ends the agent, not the end of the program."""
     code = ENDINGS["in mid-turn"] + "\nclient.close(); print('closed', flush=True); sys.stdin.read()"

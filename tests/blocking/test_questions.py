@@ -289,6 +289,25 @@ def test_with_post_every_handler_runs_on_the_hosts_thread(version: int) -> None:
     assert {*host.threads, *host.notified} == {home.ident}
 
 
+def test_a_thread_that_connects_is_not_taken_for_the_hosts(version: int) -> None:
+    """H3: plugins connect in a thread of their own, which must not touch the editor either, although it waits."""
+    host, home, known = Recorder(), HostThread(), threading.Event()
+
+    def connect_and_ask() -> str:
+        with blocking_stage(version, host, post=home.queue.post) as play:
+            assert known.wait(BOUND)
+            play.later(asking(play))
+            return play.session.ask("x").text
+
+    other = InThread(connect_and_ask)
+    home.wait_for_post()
+    home.queue.drain()
+    known.set()
+    home.until(lambda: host.threads)
+    assert other.result() == "allow"
+    assert host.threads == [home.ident]
+
+
 def test_a_blocked_host_thread_still_runs_its_handlers(version: int) -> None:
     """Ours: else a question asked while the host is blocked would wait for itself."""
     host, home = Recorder(), HostThread()
