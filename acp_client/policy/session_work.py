@@ -375,11 +375,7 @@ class SessionWork:
 
     def owes_cancel(self) -> bool:
         """Whether a cancel would be written now: not in version 1 while no prompt is in flight."""
-        return (
-            self.lost is None
-            and not self.closed
-            and (self._dialect.reports_state or bool(self.active) or bool(self._unanswered))
-        )
+        return self.lost is None and not self.closed and (self._dialect.reports_state or bool(self._unanswered))
 
     def _release_cancelled(self) -> None:
         for question in list(self.questions.values()):

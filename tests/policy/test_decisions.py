@@ -297,6 +297,9 @@ def test_a_policy_is_told_what_is_open() -> None:
     )
     assert elicitation(toolCallId="x1").open_request(BACKGROUND).in_background is False
     assert elicitation(session=None).open_request(BACKGROUND) == OpenRequest("q8", "elicitation", "")
+    nowhere = InboundRequest(1, 1, "session/request_permission", {})
+    question = PendingPermission(Desk(), nowhere, 9, PermissionDetails("?", ()), lambda: None)
+    assert question.open_request(BACKGROUND) == OpenRequest("q9", "permission", "")
 
 
 def test_a_withdrawal_is_the_kinds_own_answer_or_an_error() -> None:

@@ -377,10 +377,10 @@ def test_a_cancel_behind_a_new_prompt_covers_both(core2: Core) -> None:
     assert first.narrow
     second = core2.work.cancel(None)
     assert second is not first
-    assert len(second.turns) == 2
-    core2.receive(id=core2.prompt_id(0), error={"code": -32800, "message": "cancelled"})
-    assert second.outcome is None, "the other prompt is still owed"
+    assert set(second.turns) == {*first.turns, second_turn}
     core2.receive(id=core2.prompt_id(1), error={"code": -32800, "message": "cancelled"})
+    assert second.outcome is None, "the prompt that was given up is still owed"
+    core2.receive(id=core2.prompt_id(0), error={"code": -32800, "message": "cancelled"})
     assert second.outcome is CancelOutcome.CONFIRMED
     assert second_turn.outcome is CancelOutcome.CONFIRMED
     assert (first.over, second.over) == (True, True)

@@ -259,12 +259,14 @@ def test_answers_to_nothing_are_ignored(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("params", [None, [], "x", {}, {"requestId": 6}, {"requestId": "5"}, {"requestId": 5.0}])
-def test_a_cancel_that_names_nothing_open_is_silence(scene: Scene, params: Json) -> None:
-    """CAN-15."""
+def test_a_cancel_that_names_nothing_open_is_silence(
+    scene: Scene, params: Json, caplog: pytest.LogCaptureFixture
+) -> None:
+    """CAN-15: on the wire, for the owner, and in the log."""
     scene.receive(id=5, method="_x/ask")
     scene.receive(method="$/cancel_request", params=params)
     assert scene.owner.requests[0].open
-    assert (scene.written, scene.told(), scene.owner.notes) == ([], [], [])
+    assert (scene.written, scene.told(), scene.owner.notes, caplog.records) == ([], [], [], [])
 
 
 def test_a_cancelled_request_gets_its_own_answer_or_the_common_one(scene: Scene) -> None:
