@@ -539,8 +539,7 @@ class SessionWork:
         self.store.set_connected(False)
         self.store.set_gap(True)
         for turn in [*self.active, *self.queue]:
-            outcome = CancelOutcome.CONNECTION_LOST if turn.cancel is not None else None
-            self._end(turn, None, cause.again(PROMPT), outcome)
+            self._end(turn, None, cause.again(PROMPT))
         self.queue.clear()
         for cancel in self._cancels:
             cancel.over = True
