@@ -36,6 +36,7 @@ from acp_client import (
     RequestRefused,
     Resource,
     ResourceLink,
+    SessionBusy,
     Text,
     ToolCall,
     Transport,
@@ -266,6 +267,8 @@ class View:
             self._say("asks")
         elif snapshot.state == "idle" and self.turn is not None and not self.turn.done:
             self._say("running")
+        elif snapshot.state == "idle" and snapshot.error is not None:
+            self._say(f"failed: {snapshot.error.get('message')}")
         else:
             self._say(snapshot.stop_reason or "idle" if snapshot.state == "idle" else snapshot.state)
 
@@ -361,6 +364,8 @@ class Acp:
             self._view.turn = self._session.start(
                 blocks, on_event=lambda event: self._view.redraw(), on_done=self._ended
             )
+        except SessionBusy:
+            self._warn("the agent is at work; :AcpStop cancels that")
         except AcpError as error:
             self._warn(str(error))
         else:
