@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,9 +22,17 @@ class Display:
     """One output of a cell, and everything it has shown."""
 
     shown: list[dict[str, str]]
+    painted: asyncio.Event = attrs.field(factory=asyncio.Event)
 
     def update(self, view: Any) -> None:
         self.shown.append(view._repr_mimebundle_())
+        self.painted.set()
+
+    async def until(self, text: str) -> None:
+        """Wait until it shows a text."""
+        while text not in self.text:
+            self.painted.clear()
+            await asyncio.wait_for(self.painted.wait(), 5)
 
     @property
     def text(self) -> str:

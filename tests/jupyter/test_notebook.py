@@ -150,13 +150,9 @@ async def test_a_turn_is_repainted_while_its_cell_has_returned(desk: Desk) -> No
     following = live._following
     assert following is not None
 
-    async def painted(text: str) -> None:
-        while text not in desk.displays[0].text:
-            await asyncio.sleep(0.01)
-
-    await asyncio.wait_for(painted("begin"), 5)
+    await desk.displays[0].until("begin")
     desk.ask()
-    await asyncio.wait_for(painted(".allow()"), 5)
+    await desk.displays[0].until(".allow()")
     desk.finish()
     await following
     assert desk.displays[0].text.endswith("ended: end_turn")
