@@ -97,7 +97,7 @@ class OutboundRequestManager:
 
     def forget(self, pending: PendingRequest) -> None:
         """Drop a request that was never written."""
-        self._pending.pop(pending.id, None)
+        del self._pending[pending.id]
 
     def is_open(self, pending: PendingRequest) -> bool:
         """Say whether the answer is still owed."""

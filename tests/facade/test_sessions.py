@@ -289,8 +289,8 @@ async def test_modes_of_version_1_are_set_with_their_own_method() -> None:
     """SO-15, V1-MOD-02: shown as an option, the new value is in the state when the call returns."""
     modes = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]}
     async with stage(1, agent={"session_result": {"modes": modes}}) as scene:
-        task, request = await start(scene, scene.session.set_mode("code"), "session/set_mode")
-        assert request["params"] == {"sessionId": "s1", "modeId": "code"}
+        task, request = await start(scene, scene.session.set_mode("code", meta={"k": 1}), "session/set_mode")
+        assert request["params"] == {"sessionId": "s1", "modeId": "code", "_meta": {"k": 1}}
         scene.agent.respond(request["id"], {})
         await within(task)
         assert scene.session.snapshot.config_options[0].value == "code"

@@ -242,3 +242,14 @@ async def test_giving_up_the_close_does_not_stop_it(line: Line) -> None:
     await asyncio.sleep(1)
     assert [str(cause) for cause in line.owner.lost] == ["the connection was closed by this side"]
     assert not line.transport.is_open
+
+
+@in_virtual_time
+async def test_a_step_is_done_later_unless_it_is_called_off(line: Line) -> None:
+    """Ours: what graces and idle timeouts are made of."""
+    done: list[float] = []
+    for delay in (1.0, 2.0, 3.0):
+        handle = line.connection.later(delay, lambda: done.append(line.loop.time()))
+    handle.cancel()
+    await asyncio.sleep(10)
+    assert done == [1.0, 2.0]
