@@ -58,12 +58,22 @@ class Subscriptions:
 
     def stream(self) -> EventStream:
         """Return a stream of events from now on; a dead connection or closed session ends it at once."""
-        inbox = Inbox(Mailbox(self._work.store.snapshot))
+        stream = self.closed_stream()
+        self.begin(stream.inbox)
+        return stream
+
+    def closed_stream(self) -> EventStream:
+        """Return a stream that gets nothing before its inbox is given to `begin`."""
+        return EventStream(Inbox(Mailbox(self._work.store.snapshot)))
+
+    def begin(self, inbox: Inbox) -> None:
+        """Collect the events from now on."""
+        if inbox.finished or inbox.abandoned:
+            return
         inbox.on_close = self._listen(inbox.put, lambda: self._inboxes.remove(inbox))
         self._inboxes.append(inbox)
         if self._work.lost is not None or self._work.closed:
             inbox.finish()
-        return EventStream(inbox)
 
     def late_stream(self, ended: bool) -> EventStream:
         """Return a stream for somebody who comes late: it begins with a gap that holds the snapshot."""

@@ -90,7 +90,7 @@ class Turn:
         """The events since the prompt, until somebody iterates."""
         self._claimed: list[Inbox] = []
         if work.phase is not Phase.ENDED:
-            self._unclaimed = self._subscriptions.stream()
+            self._unclaimed = self._stream_of_its_own()
             work.on_end.append(self._on_end)
 
     def __repr__(self) -> str:
@@ -194,9 +194,18 @@ class Turn:
         """
         return self.session._work.withdraw(self._work)
 
+    def _stream_of_its_own(self) -> EventStream:
+        """Return a stream that begins when the prompt is sent: what comes before belongs to another turn."""
+        stream = self._subscriptions.closed_stream()
+        inbox = stream.inbox  # not the stream, which may be left behind
+        self._work.on_begin.append(lambda: self._subscriptions.begin(inbox))
+        return stream
+
     def __aiter__(self) -> AsyncIterator[Update]:
         stream, self._unclaimed = self._unclaimed, None
-        if stream is None:
+        if stream is None and self.held:
+            stream = self._stream_of_its_own()
+        elif stream is None:
             stream = self._subscriptions.late_stream(ended=self.done)
         self._claimed.append(stream.inbox)
         return stream

@@ -193,6 +193,7 @@ class SessionWork:
         )
         turn.overlap = bool(self.active)
         turn.phase = Phase.SENT
+        _call_all(turn.on_begin)
         turn.started_at = self.updates
         turn.text_mark = self.store.text_mark()
         for cancel in self._cancels:
@@ -205,7 +206,6 @@ class SessionWork:
         turn.request = self._peer.request(
             PROMPT, self.params_of(turn), lambda result, error: self._on_answer(turn, result, error)
         )
-        _call_all(turn.on_sent)
 
     def params_of(self, turn: TurnWork) -> dict[str, Json]:
         """Return the params of a turn's prompt."""

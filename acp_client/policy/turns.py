@@ -109,7 +109,7 @@ class TurnWork:
         """Number of the session's updates when it was sent."""
         self.text_mark: object = None
         self.result: TurnResult | None = None
-        self.on_sent: list[Callable[[], None]] = []
+        self.on_begin: list[Callable[[], None]] = []
         self.on_answer: list[Callable[[], None]] = []
         self.on_end: list[Callable[[], None]] = []
 

@@ -254,6 +254,40 @@ async def test_leaving_an_iteration_leaks_nothing_into_the_next_turn(scene: Stag
     assert (await within(again)).text == "X"
 
 
+@pytest.mark.parametrize("busy", ["queue", "cancel"])
+async def test_a_turn_that_is_held_shows_nothing_of_the_one_before(scene: Stage, busy: Any) -> None:
+    """H5: its events begin when its prompt is sent, for every iteration of it."""
+    first = scene.begin()
+    scene.chunk("old")
+    second = scene.session.prompt("again", busy=busy)
+    assert second.held
+    iterations = [aiter(second), aiter(second)]
+    scene.chunk("late", "a1")
+    scene.finish("cancelled" if busy == "cancel" else "end_turn")
+    await within(first)
+    assert not second.held
+    if scene.version == 2:
+        scene.agent.respond(scene.prompt_id(), {"messageId": "u2"})
+    scene.running()
+    scene.chunk("new", "a2")
+    scene.finish()
+    for iteration in iterations:
+        assert [event.text async for event in iteration if event.type == "text"] == ["new"]
+    assert (await within(second)).text == "new"
+
+
+async def test_leaving_a_block_while_the_turn_is_held_drops_it(scene: Stage) -> None:
+    """H5: nothing was sent, nothing is; the turn before goes on."""
+    first = scene.begin()
+    async with scene.session.prompt("again", busy="queue") as second:
+        pass
+    assert second.done
+    assert len(scene.written("session/prompt")) == 1
+    assert [event async for event in second] == []
+    scene.finish()
+    assert (await within(first)).stop_reason == "end_turn"
+
+
 async def test_iterating_late_begins_with_the_whole_picture(scene: Stage) -> None:
     """Ours: who awaited first and iterates then gets a gap with the snapshot, not a part of the story."""
     turn = scene.begin()
