@@ -22,6 +22,9 @@ KB = 1024
 WAITING_UPDATE = 1000
 """S9: bytes that one update may take while the callback it waits for sleeps."""
 
+KEPT_TEXTS = 5
+"""S9: bytes for one character: in the state, in the mailbox, in the result, and wide ones in the event at hand."""
+
 
 @attrs.frozen
 class Target:
@@ -229,7 +232,7 @@ def _slow(n: int) -> list[Target]:
         waiting = 0 if "events" in client else n * WAITING_UPDATE
 
         def memory(result: Result, waiting: int = waiting) -> float:
-            return growth_kb(result) * KB / (3 * int(result["chars"]) + waiting)
+            return growth_kb(result) * KB / (KEPT_TEXTS * int(result["chars"]) + waiting)
 
         slowest = of(client, lambda result: float(result["agent"]["longestAnswerMs"]))
         targets += [
