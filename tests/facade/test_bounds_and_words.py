@@ -40,6 +40,15 @@ async def test_a_turn_that_is_given_up_is_cancelled_with_its_own_grace(scene: St
     await within(leaving)
 
 
+async def test_a_prompt_that_cancels_first_bounds_that_cancel_with_its_grace(scene: Stage) -> None:
+    """CAN-93: an agent that ignores the cancel holds the new prompt up for no longer."""
+    scene.begin()
+    turn = scene.session.prompt("instead", busy="cancel", grace=3.0)
+    assert delays(scene) == [3.0]
+    scene.clock.advance(3.0)
+    assert not turn.held
+
+
 async def test_a_turn_without_traffic_is_cancelled_at_its_limit_and_with_its_grace(scene: Stage) -> None:
     """UX-02: traffic puts it off by the whole limit, a question stops the clock."""
     now = [100.0]

@@ -150,3 +150,20 @@ def test_a_foreign_line_is_quoted_in_part_and_made_safe() -> None:
     assert quoted(b"x" * 1000) == repr("x" * MAX_QUOTED)
     wide = "\U0001f600" * 1000
     assert quoted(wide.encode()) == repr(wide[:MAX_QUOTED])
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ([1, "text", None, float("nan")], "NaN and infinite numbers do not exist in JSON"),
+        ([float("inf"), 1, "text"], "NaN and infinite numbers do not exist in JSON"),
+        ({"a": {1}, "b": 1}, "a set is no JSON value"),
+        ({"b": 1, "a": (b"x", 1.5)}, "a bytes is no JSON value"),
+        ({1: 2}, "a dict is no JSON value"),
+    ],
+)
+def test_what_cannot_be_sent_is_found_wherever_it_is_and_named(value: object, problem: str) -> None:
+    """Ours: in front of good values and behind them."""
+    with pytest.raises(ValueError) as caught:
+        require_json(value)
+    assert str(caught.value) == problem
