@@ -127,7 +127,7 @@ class SessionStore:
 
     def is_background(self, type: str, id: str | None) -> bool:
         """Whether the list that the agent reported last names that work."""
-        return any(work.type == type and work.id == id for work in self._listed)
+        return bool(self._listed) and any(work.type == type and work.id == id for work in self._listed)
 
     def background_keys(self) -> frozenset[tuple[str, str]]:
         """Return type and id of what the agent listed last. One that reports no list abandons nothing."""
