@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Any
 
 import attrs
@@ -316,11 +316,3 @@ async def _awaited(turn: Turn) -> None:
 async def _iterated(turn: Turn) -> None:
     async for _ in turn:
         pass
-
-
-def at(loop: VirtualLoop, seconds: float, step: Callable[[], None]) -> None:
-    """Do a step at a later moment, or at once."""
-    if seconds:
-        loop.call_later(seconds, step)
-    else:
-        step()

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from tests.cancellation.machine import Line, Plan, at
+from tests.cancellation.machine import Line, Plan
 from tests.virtual_time import VirtualLoop
 
 EXAMPLES = int(os.environ.get("ACP_EXAMPLES", "0"))
@@ -74,13 +74,17 @@ class CancellationMachine(RuleBasedStateMachine):
         self.lines = [Line(self.version, name, self.loop, self.met) for name in ("a", "b")]
         self.endings = endings
         self.problems: list[Any] = []
+        self.put_off: list[asyncio.TimerHandle] = []
         self.loop.set_exception_handler(lambda loop, context: self.problems.append(context))
         for line in self.lines:
             self.loop.run_until_complete(line.open())
 
     def do(self, delay: float, step: Any, *values: Any) -> None:
         async def now() -> None:
-            at(self.loop, delay, lambda: step(*values))
+            if delay:
+                self.put_off.append(self.loop.call_later(delay, step, *values))
+            else:
+                step(*values)
             for _ in range(12):
                 await asyncio.sleep(0)
 
@@ -241,6 +245,8 @@ class CancellationMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         if not hasattr(self, "lines"):
             return
+        for timer in self.put_off:
+            timer.cancel()  # nothing begins any more once a connection is being ended
         try:
             for line, orderly in zip(self.lines, self.endings, strict=True):
                 self.loop.run_until_complete(line.end(orderly))

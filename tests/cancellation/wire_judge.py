@@ -114,14 +114,18 @@ class WireJudge:
         window = book.window
         if window is None or book.closed:
             return False
-        working = book.state != "idle" or window.covered & (set(book.waiting) | book.live)
-        if not working:
+        if not self._works(book, window):
             return False  # it ended without a word, or it never began: the rules leave both readings
         if window.narrow:
             self.seen["permission after a new prompt"] += 1
             return call in book.cancelled
         self.seen["permission inside a window"] += 1
         return True
+
+    @staticmethod
+    def _works(book: Book, window: Window) -> bool:
+        """Say whether what was cancelled surely goes on. In version 1 no state is told, so only answers are owed."""
+        return book.state != "idle" or bool(window.covered & (set(book.waiting) | book.live))
 
     def _on_retracted(self, request_id: Json) -> None:
         asked = self.open.get(request_id) if type(request_id) in (int, str) else None
@@ -145,8 +149,8 @@ class WireJudge:
             if book.window is not None:
                 code = message.get("error", {}).get("code")
                 self.seen[f"prompt ends in a window with {'a result' if code is None else code}"] += 1
-                if self.version == 1 and not book.window.covered & set(book.waiting):
-                    book.window = None
+                if not self._works(book, book.window):
+                    book.window = None  # what begins after that may be other work
 
     def _on_update(self, book: Book, update: Json) -> None:
         match update["sessionUpdate"]:
