@@ -21,6 +21,9 @@ _SCALARS = {
 _ANSWER = "str | float | bool | Sequence[str]"
 
 
+GENERATED = "# Generated, see __init__.py. Do not edit.\n"
+
+
 class Emitter:
     """Source files of one version, by file name."""
 
@@ -76,7 +79,7 @@ class Emitter:
         ]
         typing = ["TYPE_CHECKING", *_used(body, ("Any", "ClassVar"))]
         return (
-            f'{self._header}"""Types of protocol {self._reading.version}: {module}."""\n\n'
+            f'{GENERATED}"""Types of protocol {self._reading.version}: {module}."""\n\n'
             f"from __future__ import annotations\n\nfrom typing import {', '.join(typing)}\n\n"
             f"from acp_client.models.base import {', '.join(base)}\n\n"
             f"if TYPE_CHECKING:\n" + "\n".join(checking) + "\n\n" + body
@@ -178,7 +181,7 @@ class Emitter:
         for name in sorted(classes):
             by_module.setdefault(self._module_of[name], []).append(name)
         parts = [
-            f'{self._header}"""Unions of protocol {version}: the Python types, and how their variants are told apart."""\n',
+            f'{GENERATED}"""Unions of protocol {version}: the Python types, and how their variants are told apart."""\n',
             "from __future__ import annotations\n",
             "from collections.abc import Sequence\nfrom typing import TypeAlias\n",
             "from acp_client.models.base import Unknown",
@@ -229,7 +232,7 @@ class Emitter:
         closed = [e for e in enums if e.closed]
         return "\n".join(
             [
-                f'{self._header}"""Constants of protocol {self._reading.version}, one class for each set of values.\n',
+                f'{GENERATED}"""Constants of protocol {self._reading.version}, one class for each set of values.\n',
                 "The attributes are plain strings (or numbers). In an open set any other value may come, and is kept as it came; of a",
                 'closed set there is a `Literal` type as well, named like the class with `Value` behind it.\n"""\n',
                 "from __future__ import annotations\n",
@@ -276,7 +279,7 @@ class Emitter:
             tables.append(f'}}\n"""The methods that the {about}."""\n')
         return "\n".join(
             [
-                f'{self._header}"""Method tables of protocol {version}."""\n',
+                f'{GENERATED}"""Method tables of protocol {version}."""\n',
                 "from __future__ import annotations\n",
                 "from acp_client.models.methods import Method",
                 *imports,
