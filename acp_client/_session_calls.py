@@ -46,10 +46,10 @@ def _nothing() -> None:
 
 
 def _path(value: str | os.PathLike[str]) -> str:
-    try:
-        return str(os.fspath(value))
-    except TypeError:
-        raise UsageError(f"a directory is a path, not a {type(value).__name__}") from None
+    path = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if type(path) is not str or "\0" in path:
+        raise UsageError(f"a directory is a path in the agent's syntax, not {path!r}")
+    return path
 
 
 class SessionCalls:

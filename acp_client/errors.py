@@ -144,10 +144,13 @@ class UnsupportedProtocolVersion(ProtocolViolation):
     def __str__(self) -> str:
         offers = f", it supports {list(self.supported)}" if self.supported else ""
         answer = "refused it" if self.answered is None else f"answered {self.answered!r}"
-        return (
-            f"offered protocol version {self.requested}, agent {answer}{offers}; "
+        other = self.answered if self.answered in (1, 2) else next((v for v in self.supported if v in (1, 2)), None)
+        advice = (
             "this client speaks 1 and 2, so update the agent or this package"
+            if other in (None, self.requested)
+            else f"this client speaks {other} as well, so let it choose (protocol auto)"
         )
+        return f"offered protocol version {self.requested}, agent {answer}{offers}; {advice}"
 
 
 class MessageTooLarge(ProtocolViolation):

@@ -316,6 +316,11 @@ class Session:
         Raises `UsageError` for an empty prompt or what cannot be sent, `NotSupported` for content the agent does not
         take; then nothing has changed.
         """
+        if not self._client._connection.in_loop and not self._client.closed:
+            raise UsageError(
+                "a session belongs to the thread of its client's event loop; call it there, "
+                "or use acp_client.blocking for threads"
+            )
         if busy not in get_args(Busy):
             raise UsageError(f"busy must be one of {get_args(Busy)}, not {busy!r}")
         blocks = self._blocks(prompt)

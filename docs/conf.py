@@ -27,3 +27,6 @@ html_theme = "furo"
 html_title = "acp_client"
 html_show_copyright = False
 html_static_path: list[str] = []
+
+# The two façades have names in common; a plain name in a docstring means that of its own module.
+suppress_warnings = ["ref.python"]

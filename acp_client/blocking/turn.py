@@ -38,6 +38,8 @@ class CancelHandle:
 
     def wait(self, timeout: float | None = None) -> CancelOutcome:
         """Wait for the end, bounded by the grace the cancel was given. Raises `TimeoutError` after `timeout`."""
+        if self.outcome is None and not self._client.thread.alive:
+            return CancelOutcome.CONNECTION_LOST  # nobody is left who could say more
         return self.outcome or self._client._wait(self._handle.wait(), timeout)
 
 

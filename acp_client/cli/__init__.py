@@ -6,6 +6,7 @@ Reads the arguments and picks the command; each command is a module of its own a
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -29,4 +30,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         status: int = command.run(arguments)
     except KeyboardInterrupt:  # before the command has taken Ctrl-C over, or after it
         return 130
+    except BrokenPipeError:  # whoever read the output has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:  # a port in use, a full disk
+        sys.stderr.write(f"acp-client: {error.strerror or error}\n")
+        return 1
     return status

@@ -77,16 +77,21 @@ class Questioner:
         for line in self._details(question):
             self._say(f"  {line}")
         for number, option in enumerate(question.options, 1):
-            self._say(f"  {number}) {one_line(option.name)} [{one_line(option.option_id)}]")
+            shown = "" if _is_number(option.option_id) else f" [{one_line(option.option_id)}]"
+            self._say(f"  {number}) {one_line(option.name)}{shown}")
         self._say("answer with a number or an option id:")
 
 
 def chosen(line: str, options: Sequence[PermissionOption]) -> PermissionOption | None:
-    """Return the option that a line names; the numbers that were shown count before ids that look like numbers."""
+    """Return the option that a line names. A number is one of those shown, never an id that looks like one."""
     word = line.strip()
-    if word.isascii() and word.isdigit() and len(word) < 5 and 1 <= int(word) <= len(options):
-        return options[int(word) - 1]
+    if _is_number(word):
+        return options[int(word) - 1] if len(word) < 5 and 1 <= int(word) <= len(options) else None
     return next((option for option in options if option.option_id in (line, word)), None)
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit()
 
 
 def title_of(question: PendingPermission) -> str:

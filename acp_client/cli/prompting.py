@@ -108,7 +108,10 @@ class _Prompting:
 
 def _working_directory(target: str, directory: str | None) -> str:
     """Return the directory to work in: checked where the agent runs here, taken as it is where it may not."""
-    here = os.getcwd()
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:
+        raise UsageError("the current directory is gone; change to one that exists, or name one with --cwd") from None
     if target != "demo" and isinstance(parse_target(target), WebSocketSpec):
         return directory or here
     path = os.path.abspath(directory or here)

@@ -186,6 +186,8 @@ class Router:
     def on_request(self, entry: InboundRequest) -> None:
         if entry.method == REQUEST_PERMISSION:
             self._on_permission(entry)
+        elif not self.peer.ready:  # there is no version yet, so there are no methods
+            self._refuse(entry, METHOD_NOT_FOUND, f"no such method before initialize: {entry.method[:80]}")
         elif entry.method == ELICIT:
             self._on_elicitation(entry)
         elif self.dialect.serves(entry.method) or entry.method.startswith("_"):

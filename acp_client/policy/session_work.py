@@ -498,6 +498,7 @@ class SessionWork:
     def _refuse(self, entry: InboundRequest, problem: InvalidModel) -> None:
         answer = Answer(code=INVALID_PARAMS, message=f"invalid params: {problem}")
         self._peer.inbound.settle(entry, answer, EndedBy.POLICY)
+        self._around.report(Diagnostic("invalid_request", f"agent sent an invalid permission request: {problem}"))
 
     # the end
 

@@ -100,7 +100,7 @@ def agreed_version(choice: ProtocolChoice, result: Json) -> int:
         raise InvalidResponse(INITIALIZE, "it is no object")
     version = result.get("protocolVersion")
     if type(version) is not int or not 1 <= version <= requested:
-        raise UnsupportedProtocolVersion(requested, version)
+        raise UnsupportedProtocolVersion(requested, "no version" if version is None else version)
     if version == 2 and not isinstance(result.get("info"), dict):
         if "agentCapabilities" not in result and "agentInfo" not in result:
             raise InvalidResponse(INITIALIZE, "it says protocol version 2 but has no info about the agent")

@@ -134,6 +134,12 @@ def _executable(path: Path) -> bool:
 
 
 def _not_found(command: Sequence[str], path: str) -> AgentStartError:
+    if "/" in command[0] or os.sep in command[0]:
+        place = Path(command[0])
+        what = "a folder" if place.is_dir() else "not executable" if place.exists() else "not there"
+        return AgentStartError(
+            f"could not start agent {shown(command)!r}: {command[0]!r} is {what}; give the path of a program"
+        )
     places = f"looked in {path!r}" if path else "the agent's PATH is empty"
     return AgentStartError(
         f"could not start agent {shown(command)!r}: there is no program {command[0]!r} that can be run ({places}); "

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import InvalidMessage, InvalidStatus, NegotiationError, WebSocketException
+from websockets.exceptions import InvalidMessage, InvalidStatus, InvalidURI, NegotiationError, WebSocketException
 from websockets.typing import Subprotocol
 
 from acp_client.errors import AgentStartError, UsageError
@@ -120,6 +120,9 @@ _STATUS_HINTS = {
 
 def _explained(error: BaseException, spec: WebSocketSpec) -> str:
     """Return what came back and what to do, in one clause."""
+    if isinstance(error, InvalidURI):
+        # Whose text repeats the URL with all that is secret in it.
+        return "it is no WebSocket URL; leave out '#...', and give a password with a user or neither"
     if isinstance(error, InvalidStatus):
         return _status(error, spec)
     if isinstance(error, NegotiationError):

@@ -260,7 +260,7 @@ async def test_a_missing_interpreter_of_a_launcher_is_explained(tmp_path: Path) 
     [
         ("#!/nowhere/node\n", 0o755, "interpreter"),
         ("no first line\n", 0o755, "#!/usr/bin/env"),
-        ("#!/bin/sh\n", 0o644, "path_prepend"),
+        ("#!/bin/sh\n", 0o644, "is not executable"),
     ],
 )
 async def test_a_program_that_cannot_be_run_is_explained(tmp_path: Path, first_line: str, mode: int, hint: str) -> None:
