@@ -39,8 +39,9 @@ def test_lone_surrogates_are_kept_and_written_as_escapes() -> None:
     """Ours: JavaScript agents cut strings inside a surrogate pair (TR: outgoing text is valid UTF-8)."""
     text = decode(rb'{"text": "cut \ud83d here"}')["text"]
     assert text == "cut \ud83d here"
-    wire = encode({"text": text})
+    wire = encode({"text": text, "more": [1, 2]})
     assert wire.decode("utf-8").isascii()
+    assert b" " not in wire.replace(b"cut ", b"").replace(b" here", b""), "as compact as every other message"
     assert decode(wire)["text"] == text
 
 

@@ -329,7 +329,7 @@ def test_only_some_noise_is_kept(scene: Scene) -> None:
 
 def test_malformed_text_is_answered_a_few_times_and_only_when_ready(scene: Scene) -> None:
     """Bad input: not before `initialize` was answered, and not for ever; each is told to the owner."""
-    scene.peer.ready = False
+    scene.peer = Peer(scene.owner, lambda messages: scene.writes.append([decode(m) for m in messages]))
     scene.peer.frames(["{"])
     assert scene.written == []
     scene.peer.ready = True
