@@ -77,6 +77,14 @@ async def test_a_request_that_takes_too_long_is_withdrawn_and_says_so(line: Line
 
 
 @in_virtual_time
+async def test_a_limit_of_no_time_is_one(line: Line) -> None:
+    """Ours: and is told as such."""
+    with pytest.raises(RequestTimeout) as caught:
+        await line.ask(timeout=0.0)
+    assert (caught.value.timeout, line.loop.time()) == (0.0, 0.0)
+
+
+@in_virtual_time
 async def test_a_request_without_a_limit_waits_for_as_long_as_it_takes(line: Line) -> None:
     """Ours: healthy work takes hours."""
     waiting = line.ask(timeout=None)
