@@ -1,13 +1,16 @@
-"""What the tests of this folder share: kernels, since starting one takes a second, and a place for what they measure."""
+"""What the tests of this folder share: kernels, since starting one takes a second, servers, and what they measure."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from integration.hosts.kernels import VERSIONS, Kernel
 from integration.hosts.needs import need_environment, need_module
+from integration.hosts.serving import Servers
 
 
 @pytest.fixture(scope="module", params=VERSIONS, ids=[f"ipykernel-{version}" for version in VERSIONS])
@@ -18,6 +21,16 @@ def running_kernel(request: pytest.FixtureRequest, tmp_path_factory: pytest.Temp
     kernel = Kernel(request.param, tmp_path_factory.mktemp(f"kernel-{request.param}"))
     yield kernel
     kernel.close()
+
+
+@pytest.fixture
+def servers() -> Iterator[Servers]:
+    """Starts the chat examples; in the end they are asked to stop, and leave nothing behind."""
+    need_environment("chat")
+    with tempfile.TemporaryDirectory(prefix="project-") as home:
+        started = Servers(Path(home))
+        yield started
+        started.stop()
 
 
 @pytest.fixture
