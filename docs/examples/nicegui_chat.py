@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import difflib
 import os
 from collections.abc import Iterable, Iterator
@@ -332,7 +333,8 @@ def main() -> None:
     def page() -> None:
         Page(chat)
 
-    ui.run(host="127.0.0.1", port=options.port, title="Agent", show=False, reload=False)
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C, after everything was closed
+        ui.run(host="127.0.0.1", port=options.port, title="Agent", show=False, reload=False)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -61,10 +62,10 @@ class Servers:
         self.stop()
         self._run(*self._latest)
 
-    def stop(self) -> None:
+    def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
         """Ask all of them to stop, and see that nothing is left of them."""
         for process in self.running:
-            process.terminate()
+            process.send_signal(by)
         codes = [process.wait(END_BOUND) for process in self.running]
         assert survivors(self.home) == [], "a server left processes behind"
         assert set(codes) <= {0, -15}, codes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import time
 import urllib.error
 import urllib.request
@@ -238,6 +239,16 @@ def test_nothing_is_left_of_a_server_that_is_stopped_in_mid_turn(servers: Server
         page.send(prompt="use a tool")
         page.until_asked()
         servers.stop()
+
+
+@pytest.mark.parametrize("example", [EXAMPLE, "nicegui_chat.py"])
+def test_ctrl_c_ends_a_server_without_a_traceback(
+    servers: Servers, example: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Ours: it is the way to stop both."""
+    servers.start(example)
+    servers.stop(signal.SIGINT)
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_nothing_is_left_of_a_server_that_is_stopped_while_its_agent_starts(servers: Servers, tmp_path: Path) -> None:
