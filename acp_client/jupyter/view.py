@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import attrs
 
@@ -12,24 +12,24 @@ from acp_client.state.snapshot import SessionSnapshot
 
 @attrs.frozen
 class View:
-    """Something to display, fixed at this moment."""
+    """Something to display, fixed at this moment: its text by media type."""
 
-    shown: Shown
+    bundle: Mapping[str, str]
+
+    @classmethod
+    def of(cls, shown: Shown) -> View:
+        """Return the view of what is shown."""
+        return View({"text/plain": text_of(shown), "text/markdown": markdown_of(shown), "text/html": html_of(shown)})
 
     def __repr__(self) -> str:
-        return text_of(self.shown)
+        return self.bundle["text/plain"]
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> dict[str, str]:
-        bundle = {
-            "text/plain": text_of(self.shown),
-            "text/markdown": markdown_of(self.shown),
-            "text/html": html_of(self.shown),
-        }
         return {
             kind: text
-            for kind, text in bundle.items()
+            for kind, text in self.bundle.items()
             if (include is None or kind in include) and (exclude is None or kind not in exclude)
         }
 
@@ -38,4 +38,5 @@ class SessionView(View):
     """A whole session, for `display(SessionView(session.snapshot))`, whichever façade the session is from."""
 
     def __init__(self, snapshot: SessionSnapshot) -> None:
-        super().__init__(Shown.of(snapshot, status=f"{snapshot.state}, {len(snapshot.items)} items"))
+        shown = Shown.of(snapshot, status=f"{snapshot.state}, {len(snapshot.items)} items")
+        super().__init__(View.of(shown).bundle)

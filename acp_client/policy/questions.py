@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import attrs
 
@@ -32,7 +32,8 @@ class Desk(Protocol):
 class PendingQuestion(ABC):
     """What permission requests and elicitations have in common.
 
-    `id` is unique on the connection, `raw` the request's params as they came, `meta` its `_meta`.
+    `id` is unique on the connection, `raw` the request's params as they came, `meta` its `_meta`. It belongs to its
+    connection: a copy is the question itself, and what is pickled comes back with None in its place.
     """
 
     kind: ClassVar[str]
@@ -100,9 +101,22 @@ class PendingQuestion(ABC):
     def _hand_in(self, answer: Answer, by: EndedBy) -> bool:
         return self._desk.hand_in(self.entry, answer, by)
 
+    def __copy__(self) -> Self:
+        return self  # there is one: an answer to a copy would be an answer to it
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _left_behind, ()
+
     def __repr__(self) -> str:
         state = "open" if self.open else f"ended by {self.ended_by}"
         return f"<{type(self).__name__} {self.id} {state}>"
+
+
+def _left_behind() -> None:
+    """What a pickled question becomes."""
 
 
 @attrs.frozen

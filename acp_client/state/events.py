@@ -122,7 +122,7 @@ class NoticeShown(Event):
 
 @attrs.define(kw_only=True)
 class QuestionOpened(Event):
-    """The agent asks, and waits for an answer."""
+    """The agent asks, and waits for an answer. A pickled one comes without its question."""
 
     type: ClassVar[str] = "question_opened"
 
@@ -131,7 +131,7 @@ class QuestionOpened(Event):
 
 @attrs.define(kw_only=True)
 class QuestionEnded(Event):
-    """A question is over; `question.ended_by` says why."""
+    """A question is over; `question.ended_by` says why. A pickled one comes without its question."""
 
     type: ClassVar[str] = "question_ended"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -74,7 +75,14 @@ class SessionSnapshot:
         """Return the item of the timeline with that key, or None."""
         return self.items.get(key)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __copy__(self) -> SessionSnapshot:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SessionSnapshot:
+        make, arguments = self.__reduce__()
+        return attrs.evolve(make(*copy.deepcopy(arguments, memo)), pending=self.pending)
+
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], SessionSnapshot], tuple[dict[str, Any]]]:
         # Questions belong to a connection and stay behind.
         values = {field.name: getattr(self, field.name) for field in attrs.fields(SessionSnapshot)}
         return _snapshot, (values | {"terminals": dict(self.terminals), "pending": ()},)

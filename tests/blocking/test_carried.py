@@ -10,8 +10,10 @@ import attrs
 import pytest
 
 import acp_client as acp
+from acp_client import blocking, jupyter, testing
 from acp_client.models.base import UNSET
 from acp_client.state.snapshot import SessionSnapshot
+from tests.kit import Stage
 
 SECRET = "hunter2"
 """Given wherever a secret may be; must show up in no repr."""
@@ -75,7 +77,7 @@ SAMPLES: list[Any] = [
     acp.OpenRequest("q1", "permission", "s1", "t1"),
     acp.OutputAppended(version=1, key="terminal:x", terminal_id="x", data=b"a", text="a"),
     acp.QuestionEnded(version=1, question=None),
-    acp.QuestionOpened(version=1, question=None),
+    acp.QuestionOpened(version=1, question=None),  # with a question: see below
     acp.Resource.from_text("file:///a", "text"),
     acp.ResourceLink(name="a", uri="file:///a"),
     acp.SessionInfo(session_id="s1", cwd="/project"),
@@ -96,6 +98,9 @@ SAMPLES: list[Any] = [
         header_env={"X-Key": "KEY"},
         cookies={"session": SECRET},
     ),
+    jupyter.SessionView(SNAPSHOT),
+    testing.Faults(drop=(1,), cut={2: 3}, noise={4: b"x"}, lose_at=5),
+    testing.Line(0.5, "c2a", {"id": 1, "method": "initialize"}),
 ]
 
 ERRORS: list[acp.AcpError] = [
@@ -126,7 +131,7 @@ ERRORS: list[acp.AcpError] = [
 
 def public(wanted: Any) -> set[type]:
     """The public classes of one sort."""
-    found = (getattr(acp, name) for name in acp.__all__)
+    found = (getattr(module, name) for module in (acp, blocking, jupyter, testing) for name in module.__all__)
     return {cls for cls in found if isinstance(cls, type) and wanted(cls)}
 
 
@@ -165,6 +170,27 @@ def test_no_repr_shows_a_secret(sample: Any) -> None:
     assert SECRET not in str(sample)
 
 
+async def test_what_holds_an_open_question_travels_without_it(scene: Stage) -> None:
+    """H11: a question is answered where it was asked; copies made there are the question itself."""
+    seen: list[acp.Event] = []
+    scene.session.on_update(seen.append)
+    scene.begin()
+    scene.ask()
+    (question,) = scene.session.pending
+    opened = next(event for event in seen if isinstance(event, acp.QuestionOpened))
+    snapshot = scene.session.snapshot
+    for copied in (copy.copy, copy.deepcopy):
+        assert copied(opened).question is question
+        assert copied(snapshot).pending == (question,)
+        assert copied(snapshot) == snapshot
+    question.cancel()
+    ended = next(event for event in seen if isinstance(event, acp.QuestionEnded))
+    for event in (opened, ended):
+        again = pickle.loads(pickle.dumps(event))
+        assert (type(again), again.version, again.question) == (type(event), event.version, None)
+    assert pickle.loads(pickle.dumps(snapshot)) == attrs.evolve(snapshot, pending=())
+
+
 def test_the_words_of_the_package_stay_the_same_objects() -> None:
     """Ours: handlers compare them by identity."""
     for word in (acp.DENY, acp.CANCEL, acp.ALLOW, acp.LATER, acp.DECLINE, UNSET):
@@ -178,4 +204,6 @@ def comparable(value: Any) -> Any:
         return attrs.evolve(value, error=None), str(value.error), vars(value.error)
     if isinstance(value, acp.TurnEnded):
         return value.version, comparable(value.result)
+    if isinstance(value, testing.Faults):
+        return attrs.asdict(value, filter=attrs.filters.exclude("cause")), str(value.cause)
     return value

@@ -166,4 +166,4 @@ def test_a_session_is_shown_whole_and_in_the_kinds_asked_for() -> None:
     assert set(view._repr_mimebundle_(include={"text/html"})) == {"text/html"}
     assert set(view._repr_mimebundle_(exclude={"text/html"})) == {"text/plain", "text/markdown"}
     assert repr(view) == "hello\nidle, 1 items"
-    assert repr(View(Shown.of(snapshot, first=1))) == ""
+    assert repr(View.of(Shown.of(snapshot, first=1))) == ""

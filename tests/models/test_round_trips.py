@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 from typing import Any
 
@@ -158,10 +160,12 @@ def test_any_object_survives(chosen: tuple[int, type[Model]], rng: random.Random
 
 @EVERY_CLASS
 def test_python_values_make_the_same_object(version: int, cls: type[Model]) -> None:
-    """Ours: an object can be built by hand from the attributes of another, copied, and printed."""
+    """Ours, H11: an object can be built by hand from the attributes of another, carried, copied, and printed."""
     made = structure(cls, object_of(cls, random.Random(cls.__name__), full=True))
     twin = cls(**{name: getattr(made, name) for name in cls.FIELDS})
     assert twin == made
     assert repr(twin) == repr(made)
+    assert pickle.loads(pickle.dumps(made)) == made
+    assert copy.copy(made) == copy.deepcopy(made) == made
     with pytest.raises(TypeError, match="no field 'nobody'"):
         cls(**{name: getattr(made, name) for name in cls.FIELDS}, nobody=1)
