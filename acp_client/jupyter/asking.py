@@ -6,12 +6,8 @@ would steal the answer to the next cell's question.
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from acp_client.errors import UsageError
+from acp_client.jupyter.interrupts import interruptible
 from acp_client.jupyter.rendering import question_text
 from acp_client.policy.permissions import PermissionPolicy, Verdict
 from acp_client.policy.questions import PendingPermission
@@ -58,19 +54,3 @@ def _ask_person(question: PendingPermission) -> bool:
         elif typed in choices:
             question.select(choices[typed])
     return True
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let an interrupt end what blocks inside. While a cell awaits, kernels turn it into something that cannot.
-
-    The handler of the kernel is put back in any case; other threads have none and change nothing.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before if before is not None else signal.default_int_handler)

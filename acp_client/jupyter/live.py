@@ -13,12 +13,13 @@ from typing import Any
 from acp_client.blocking import Session, Turn
 from acp_client.errors import AcpError, ConnectionLost, UsageError
 from acp_client.jupyter import asking, buttons
+from acp_client.jupyter.interrupts import TICK, interruptible
 from acp_client.jupyter.rendering import Shown, html_of
-from acp_client.jupyter.ticking import TICK
 from acp_client.jupyter.view import View
 from acp_client.policy.permissions import PermissionPolicy
 from acp_client.policy.questions import PendingPermission, PendingQuestion
 from acp_client.policy.turns import TurnResult
+from acp_client.session import CANCEL_GRACE
 
 REPAINT = 0.1
 """Seconds between two repaints at least: faster than people read."""
@@ -40,6 +41,8 @@ class LiveTurn:
         self._session = session
         self._unattended = unattended
         self._grace = grace
+        # Seconds a cell waits for the end of a cancelled turn: bounded also where the turn's grace is not.
+        self._patience = CANCEL_GRACE if grace is None else None
         self._first = len(session.snapshot.items)
         self._with_buttons = with_buttons and buttons.available()
         self._buttons: buttons.Buttons | None = None
@@ -103,8 +106,12 @@ class LiveTurn:
 
     def wait(self) -> TurnResult:
         """Block until it has ended and return its result; an interrupt cancels it first."""
-        self._begin_asking()
+        with interruptible():
+            return self._wait()
+
+    def _wait(self) -> TurnResult:
         try:
+            self._begin_asking()
             while not self.done:
                 self._changed.wait(TICK)
                 self._changed.clear()
@@ -114,7 +121,7 @@ class LiveTurn:
                     time.sleep(REPAINT)
         except KeyboardInterrupt:
             with suppress(ConnectionLost, TimeoutError):
-                self.turn.cancel(self._grace).wait(self._grace)
+                self.turn.cancel(self._grace).wait(self._patience)
             self._paint()
             raise
         finally:
@@ -155,8 +162,10 @@ class LiveTurn:
     async def _cancel_in_cell(self) -> None:
         """Cancel and wait, bounded, for the end. A second interrupt ends this wait."""
         handle = self.turn.cancel(self._grace)
-        while handle.outcome is None and not self._session.client.closed:
-            await self._next_look()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._patience):
+                while handle.outcome is None and not self._session.client.closed:
+                    await self._next_look()
         self._paint()
 
     def _begin_asking(self) -> None:
@@ -176,21 +185,28 @@ class LiveTurn:
 
     def begin(self, start: Callable[[], Turn]) -> None:
         """Start the turn, show it here, and follow it from the kernel's loop where there is one."""
+        self._loop = _running_loop()
+        self.turn = start()
+        try:
+            self._show()
+        except BaseException:
+            self.turn.cancel(self._grace)  # nobody will ever hold it
+            raise
+        if self._loop is not None:
+            # Outside this cell's context: an update finds its display by id, but those that run notebooks without
+            # anybody there (nbclient) lose what belongs to a cell that has ended.
+            self._following = self._loop.create_task(self._follow(), context=contextvars.Context())
+
+    def _show(self) -> None:
         from IPython.core.getipython import get_ipython
         from IPython.display import display
 
-        self._loop = _running_loop()
-        self.turn = start()
         self._cell = getattr(get_ipython(), "execution_count", None)
         bundle = self._view()._repr_mimebundle_()
         if self._with_buttons:
             self._buttons = buttons.Buttons(self.cancel)
             bundle |= self._buttons.bundle()
         self._handle = display(bundle, raw=True, display_id=True)
-        if self._loop is not None:
-            # Outside this cell's context: an update finds its display by id, but those that run notebooks without
-            # anybody there (nbclient) lose what belongs to a cell that has ended.
-            self._following = self._loop.create_task(self._follow(), context=contextvars.Context())
 
     def on_event(self, event: object) -> None:
         """Note that there is something new. Called on the connection's thread."""
@@ -233,7 +249,7 @@ class LiveTurn:
             self._buttons = None
 
     def _view(self) -> View:
-        return View(self._shown())
+        return View.of(self._shown())
 
     def _shown(self) -> Shown:
         hint = "" if self._buttons is not None or self._asks_here else HINT

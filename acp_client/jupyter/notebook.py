@@ -16,6 +16,7 @@ from acp_client._handshake import Target
 from acp_client.blocking import Client, LoopThread, Session
 from acp_client.client import SessionRef
 from acp_client.host import LATER, Host, PermissionReply
+from acp_client.jupyter.interrupts import interruptible
 from acp_client.jupyter.live import LiveTurn
 from acp_client.jupyter.view import SessionView
 from acp_client.policy.permissions import PermissionPolicy, deny_all
@@ -50,14 +51,15 @@ class Notebook:
     ) -> None:
         self._unattended = unattended
         self._grace = grace
-        self.client = Client.connect(
-            target, _answering_later(host or Host()), protocol=protocol, permissions=permissions, thread=thread
-        )
-        try:
-            self.session = self._open(cwd, resume)
-        except BaseException:
-            self.client.close()
-            raise
+        with interruptible():
+            self.client = Client.connect(
+                target, _answering_later(host or Host()), protocol=protocol, permissions=permissions, thread=thread
+            )
+            try:
+                self.session = self._open(cwd, resume)
+            except BaseException:
+                self.client.close()
+                raise
 
     def _open(self, cwd: str | os.PathLike[str] | None, resume: SessionRef | None) -> Session:
         if resume is not None:
@@ -71,12 +73,17 @@ class Notebook:
         `buttons=False` it is shown without them. Raises as `acp_client.blocking.Session.prompt`.
         """
         live = LiveTurn(self.session, self._unattended, self._grace, buttons)
-        live.begin(lambda: self.session.start(prompt, on_event=live.on_event, on_done=live.on_event, busy=busy))
+        live.begin(
+            lambda: self.session.start(
+                prompt, on_event=live.on_event, on_done=live.on_event, busy=busy, grace=self._grace
+            )
+        )
         return live
 
     def ask(self, prompt: Prompt, *, busy: Busy = "error") -> TurnResult:
         """Run a turn to its end, shown here while it runs, and return its result. An interrupt cancels it."""
-        return self.start(prompt, busy=busy, buttons=False).wait()
+        with interruptible():
+            return self.start(prompt, busy=busy, buttons=False).wait()
 
     def close(self) -> None:
         """End the connection and the agent's process. Idempotent."""

@@ -16,10 +16,12 @@ from IPython.core.error import StdinNotImplementedError
 from acp_client import ConnectionLost, Host, NotSupported, UsageError, Verdict, allow_all
 from acp_client.blocking import LoopThread
 from acp_client.host import PermissionReply
-from acp_client.jupyter import Notebook, asking, buttons, ticking
+from acp_client.jupyter import Notebook, asking, buttons, interruptible, ticking
+from acp_client.jupyter import live as live_module
 from acp_client.policy.questions import PendingPermission
 from acp_client.testing import ScriptedAgent
-from tests.jupyter.conftest import Desk
+from tests.blocking.kit import interrupt_main
+from tests.jupyter.conftest import Desk, Display
 
 MENU = [
     {"optionId": "a", "name": "Plan A", "kind": "allow_once"},
@@ -110,6 +112,63 @@ def test_an_interrupt_at_the_question_cancels_and_goes_through(desk: Desk) -> No
     assert desk.displays[0].text.endswith("ended: cancelled")
     desk.plays()
     assert desk.nb.ask("again").text == "hello"
+
+
+def test_an_interrupt_reaches_a_cell_that_blocks_whatever_the_kernel_makes_of_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """H7: in a cell with an `await` somewhere, the handler of the kernel does nothing until the cell lets it."""
+    ignored: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: ignored.append(number))
+
+    update = Display.update
+
+    def painted(display: Display, view: Any) -> None:
+        update(display, view)
+        if not desk.written("session/cancel"):
+            interrupt_main()
+
+    desk.stops_when_told()
+    try:
+        monkeypatch.setattr(Display, "update", painted)
+        with pytest.raises(KeyboardInterrupt):
+            desk.nb.ask("go")
+        assert desk.displays[0].text.endswith("ended: cancelled")
+        interrupt_main()
+        assert ignored == [signal.SIGINT]
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_turn_that_cannot_be_shown_is_cancelled(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours: nobody would hold it, and the next prompt would find the session busy."""
+
+    def display(value: Any, **options: Any) -> Display:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("IPython.display.display", display)
+    with pytest.raises(KeyboardInterrupt):
+        desk.start()
+    desk.thread.run(desk.agent.next("session/cancel"))
+
+
+@pytest.mark.parametrize("way", ["blocking", "awaiting"])
+async def test_a_cell_without_a_grace_still_waits_a_bounded_time(
+    desk: Desk, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours: `grace=None` is for agents that are slow to stop; the notebook must not hang on them."""
+    monkeypatch.setattr(live_module, "CANCEL_GRACE", 0.01)
+    agent = desk.do(lambda: ScriptedAgent(protocol=1))
+    with Notebook(agent.transport, grace=None, thread=desk.thread) as nb:
+        turn = nb.start("go")
+        if way == "blocking":
+            monkeypatch.setattr(turn, "_answer_here", interrupt_main)
+            with pytest.raises(KeyboardInterrupt):
+                turn.wait()
+        else:
+            await turn._cancel_in_cell()
+        desk.thread.run(agent.next("session/cancel"))
+        assert not turn.done
 
 
 async def test_awaiting_asks_as_well_and_returns_the_result(desk: Desk) -> None:
@@ -205,13 +264,13 @@ def test_the_interrupt_handler_is_put_back(desk: Desk) -> None:
     """Ours: no signal handler of ours stays; other threads have none to begin with."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with asking.interruptible():
+        with interruptible():
             assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
         elsewhere: list[Any] = []
 
         def look() -> None:
-            with asking.interruptible():
+            with interruptible():
                 elsewhere.append(signal.getsignal(signal.SIGINT))
 
         thread = threading.Thread(target=look)
