@@ -95,6 +95,13 @@ class Kernel:
         self.until(lambda: cell.done)
         return cell
 
+    def settle(self) -> None:
+        """End the cells that a failed test has left running, for those that follow."""
+        for cell in self.cells.values():
+            if not cell.done:
+                self.interrupt()
+                self.end(cell)
+
     def until(self, reached: Callable[[], bool], seconds: float = BOUND) -> bool:
         """Take messages until something is the case; False after `seconds` without a bound of its own."""
         end = time.monotonic() + seconds
