@@ -1,7 +1,7 @@
 """The Python examples of the documentation, as programs.
 
-A block that runs an event loop of its own is a whole program. The others of a page are fragments: they are run one
-after another, with `await` at the top level and with the `client` and `session` that the pages promise.
+A block that runs an event loop of its own, or needs none, is a whole program. The others of a page are fragments: they
+are run one after another, with `await` at the top level and with the `client` and `session` that the pages promise.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Example:
     @property
     def is_program(self) -> bool:
         """Whether it runs by itself."""
-        return "asyncio.run(" in self.code
+        return "asyncio.run(" in self.code or "from acp_client.blocking import" in self.code
 
     def compiled(self) -> CodeType:
         """Return the code of a fragment, with the line numbers of its page."""
