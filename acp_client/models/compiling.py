@@ -49,22 +49,42 @@ def reader(cls: type[Model]) -> Read:
     function = _functions.get(cls)
     if function is None:
         # Registered before it is made: classes may contain each other.
-        function = _functions[cls] = _Later(lambda: _compile(cls), lambda made: _functions.__setitem__(cls, made))
+        function = _functions[cls] = _Later(lambda: _compile(cls))
     return function
 
 
+def ready(function: Read) -> Read:
+    """Return a function itself where its stand-in was given."""
+    return function.made() if isinstance(function, _Later) else function
+
+
 class _Later:
-    """Stands for a function until it is first called."""
+    """Stands for a function until it is first called; then the function takes its place wherever it was put."""
 
-    def __init__(self, make: Callable[[], Read], keep: Callable[[Read], None]) -> None:
-        self._make, self._keep = make, keep
+    def __init__(self, make: Callable[[], Read]) -> None:
+        self._make = make
         self._made: Read | None = None
+        self._places: list[tuple[dict[str, Any], str]] = []
 
-    def __call__(self, value: Any) -> Any:
+    def put(self, names: dict[str, Any], name: str) -> None:
+        self._places.append((names, name))
+
+    def made(self) -> Read:
         if self._made is None:
             self._made = self._make()
-            self._keep(self._made)
-        return self._made(value)
+            for names, name in self._places:
+                names[name] = self._made
+        return self._made
+
+    def __call__(self, value: Any) -> Any:
+        return self.made()(value)
+
+
+def _put(names: dict[str, Any], name: str, function: Read) -> None:
+    """Give a function its name in `names`; what only stands for one will be replaced there."""
+    names[name] = function
+    if isinstance(function, _Later):
+        function.put(names, name)
 
 
 def union_reader(cls: type[Model], union: TaggedUnion | KeyedUnion | ListUnion) -> Read:
@@ -86,7 +106,7 @@ def _union(cls: type[Model], union: TaggedUnion | KeyedUnion | ListUnion) -> Rea
     for tag, variant in union.variants.items():
         target = resolve(cls, variant) if isinstance(variant, str) else variant
         if isinstance(target, type):
-            table[tag] = _entry(table, tag, target)
+            _put(table, tag, reader(target))
         else:
             assert isinstance(target, TaggedUnion)
             table[tag] = union_reader(cls, target)
@@ -102,15 +122,7 @@ def _union(cls: type[Model], union: TaggedUnion | KeyedUnion | ListUnion) -> Rea
     return by_tag
 
 
-def _entry(table: dict[str, Read], tag: str, cls: type[Model]) -> Read:
-    """Return an entry of a tag table that puts the real function in its own place when it is first used."""
-    return _Later(lambda: _compile(cls), lambda made: table.__setitem__(tag, made))
-
-
 def _compile(cls: type[Model]) -> Read:
-    known = _functions.get(cls)
-    if known is not None and not isinstance(known, _Later):
-        return known
     names: dict[str, Any] = {
         "C": cls,
         "new": object.__new__,
@@ -125,7 +137,8 @@ def _compile(cls: type[Model]) -> Read:
         "    g = o.get",
         "    r = new(C)",
     ]
-    lines.append(f"    n = {int(cls.TAG is not None)}")
+    # Without its tag where no union has to be told apart: in a permission request, for one.
+    lines.append("    n = 0" if cls.TAG is None else f"    n = 1 if {cls.TAG[0]!r} in o else 0")
     for number, (name, field) in enumerate(cls.FIELDS.items()):
         if name != "extra":
             lines += ["    " + line for line in _field(cls, field, number, names)]
@@ -196,9 +209,9 @@ def _value(cls: type[Model], field: Field, shape: Shape, target: str, number: in
         return [f"if {fits}: {target} = v", f"else: {otherwise}"]
     read = f"read{number}"
     if shape.skip_items and isinstance(shape.type, ListOf):
-        names[read] = _skipping(converter(cls, shape.type.item), shape.type.minimum)
+        _put(names, read, _skipping(converter(cls, shape.type.item), shape.type.minimum))
     else:
-        names[read] = converter(cls, shape.type)
+        _put(names, read, converter(cls, shape.type))
     if not lenient:
         return [f"{target} = {read}(v)"]
     return [f"try: {target} = {read}(v)", f"except BROKEN: {target} = {broken}"]
@@ -224,13 +237,16 @@ def _broken(field: Field, number: int, names: dict[str, Any]) -> str:
 
 
 def _skipping(item: Read, minimum: int) -> Read:
+    names: dict[str, Any] = {}
+    _put(names, "item", item)
+
     def read(value: Any) -> list[Any]:
         if type(value) is not list:
             raise TypeError("an array")
-        kept = []
+        kept, read_item = [], names["item"]
         for entry in value:
             try:
-                kept.append(item(entry))
+                kept.append(read_item(entry))
             except BROKEN:
                 continue
         if len(kept) < minimum:
@@ -257,19 +273,27 @@ def converter(cls: type[Model], type_: Type) -> Read:
 
 
 def _list(item: Read, minimum: int) -> Read:
+    names: dict[str, Any] = {}
+    _put(names, "item", item)
+
     def read(value: Any) -> list[Any]:
         if type(value) is not list or len(value) < minimum:
             raise TypeError("an array")
-        return [item(entry) for entry in value]
+        read_item = names["item"]
+        return [read_item(entry) for entry in value]
 
     return read
 
 
 def _map(entry: Read) -> Read:
+    names: dict[str, Any] = {}
+    _put(names, "item", entry)
+
     def read(value: Any) -> dict[str, Any]:
         if type(value) is not dict:
             raise TypeError("an object")
-        return {key: entry(member) for key, member in value.items()}
+        read_item = names["item"]
+        return {key: read_item(member) for key, member in value.items()}
 
     return read
 

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from acp_client.models.base import UNSET, Model, Unknown, package_of
-from acp_client.models.compiling import BROKEN, reader, union_reader
+from acp_client.models.compiling import BROKEN, reader, ready, union_reader
 from acp_client.models.interpret import read_class, read_union
 from acp_client.models.shapes import TaggedUnion, Union, parse
 
@@ -55,7 +55,7 @@ def hook(tp: Any) -> Callable[[Any], Any]:
     It raises `ValueError`, `KeyError`, `TypeError` or `AttributeError` for a value that does not fit.
     """
     if isinstance(tp, type) and issubclass(tp, Model):
-        return reader(tp)
+        return ready(reader(tp))
     owner, union = _union_of(tp)
     return union_reader(owner, union)
 

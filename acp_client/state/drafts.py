@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from acp_client.state.content import Content, Meta
@@ -12,15 +12,13 @@ from acp_client.state.items import (
     FINAL_STATUSES,
     Compaction,
     Item,
-    Location,
     Message,
     Plan,
-    PlanEntry,
     Role,
     Terminal,
     ToolCall,
-    ToolContent,
 )
+from acp_client.state.parts import locations, plan_entries, tool_content
 
 TAIL = 64
 """Appended texts that are kept apart before they are joined: one join per so many, and no small strings left over."""
@@ -93,7 +91,7 @@ class MessageDraft:
 
 
 class ToolCallDraft:
-    """A tool call."""
+    """A tool call; `content` and `locations` are models until it is frozen."""
 
     __slots__ = (
         "can_cancel",
@@ -123,8 +121,8 @@ class ToolCallDraft:
         self.name: str | None = None
         self.kind_of_tool = "other"
         self.status = "pending"
-        self.content: list[ToolContent] = []
-        self.locations: tuple[Location, ...] = ()
+        self.content: list[Any] = []
+        self.locations: Sequence[Any] = ()
         self.raw_input: Any = None
         self.raw_output: Any = None
         self.can_cancel = False
@@ -146,8 +144,8 @@ class ToolCallDraft:
             name=self.name,
             kind=self.kind_of_tool,
             status=self.status,
-            content=tuple(self.content),
-            locations=self.locations,
+            content=tool_content(self.content),
+            locations=locations(self.locations),
             raw_input=self.raw_input,
             raw_output=self.raw_output,
             can_cancel=self.can_cancel,
@@ -157,7 +155,7 @@ class ToolCallDraft:
 
 
 class PlanDraft:
-    """A plan; every update brings all of it."""
+    """A plan; every update brings all of it, `entries` as models."""
 
     __slots__ = ("dirty", "entries", "frozen", "key", "markdown", "plan_id", "position", "raw", "uri")
 
@@ -166,7 +164,7 @@ class PlanDraft:
     def __init__(self, plan_id: str | None) -> None:
         self.key = "plan" if plan_id is None else f"plan:{plan_id}"
         self.plan_id = plan_id
-        self.entries: tuple[PlanEntry, ...] = ()
+        self.entries: Sequence[Any] = ()
         self.uri: str | None = None
         self.markdown: str | None = None
         self.raw: Meta | None = None
@@ -178,7 +176,7 @@ class PlanDraft:
         return Plan(
             key=self.key,
             plan_id=self.plan_id,
-            entries=self.entries,
+            entries=plan_entries(self.entries),
             uri=self.uri,
             markdown=self.markdown,
             raw=self.raw,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from acp_client.models.base import UNSET, Model
-from acp_client.state.content import Content, Meta, UnknownContent, block_from_model
+from acp_client.state.content import Content, Meta, block_from_model
 from acp_client.state.drafts import TAIL, ItemDraft, MessageDraft, TerminalDraft
 from acp_client.state.events import (
     Event,
@@ -22,16 +22,7 @@ from acp_client.state.events import (
     TextAppended,
     UnknownUpdate,
 )
-from acp_client.state.items import (
-    ConfigChoice,
-    ConfigOption,
-    Diff,
-    Location,
-    PlanEntry,
-    Role,
-    TerminalRef,
-    ToolContent,
-)
+from acp_client.state.items import ConfigChoice, ConfigOption, Role
 from acp_client.state.store import SessionStore
 
 Handler: TypeAlias = Callable[[Any], Event]
@@ -187,23 +178,6 @@ class Reducer(ABC):
             update=update,
         )
 
-    # tool calls
-
-    def _tool_content(self, models: Iterable[Any]) -> list[ToolContent]:
-        return [self._tool_content_item(model) for model in models]
-
-    def _tool_content_item(self, model: Any) -> ToolContent:
-        tag = model.TAG
-        if tag is None:
-            return UnknownContent(model.tag, model.raw)
-        if tag[1] == "content":
-            return block_from_model(model.content)
-        return TerminalRef(model.terminal_id) if tag[1] == "terminal" else self._diff(model)
-
-    @abstractmethod
-    def _diff(self, model: Any) -> Diff:
-        """Return a diff in the neutral form."""
-
     # plans
 
     def _on_plan_update(self, update: Any) -> Event:
@@ -214,7 +188,7 @@ class Reducer(ABC):
         if tag is None:
             draft.raw = plan.raw
         elif tag[1] == "items":
-            draft.entries = plan_entries(plan.entries)
+            draft.entries = plan.entries
         elif tag[1] == "file":
             draft.uri = plan.uri
         else:
@@ -274,19 +248,6 @@ class Reducer(ABC):
             replayed=store.replaying,
             update=update,
         )
-
-
-def plan_entries(entries: Iterable[Any]) -> tuple[PlanEntry, ...]:
-    """Return a plan's steps."""
-    return tuple(
-        PlanEntry(content=entry.content, priority=entry.priority, status=entry.status, meta=entry.meta)
-        for entry in entries
-    )
-
-
-def locations(models: Iterable[Any]) -> tuple[Location, ...]:
-    """Return the files that a tool call works on. Lines count from 1; a 0 says nothing."""
-    return tuple(Location(model.path, model.line or None) for model in models)
 
 
 def config_option(option_id: str, model: Any) -> ConfigOption:

@@ -12,8 +12,8 @@ from acp_client.models.base import UNSET, Model
 from acp_client.state.content import Meta, block_from_model
 from acp_client.state.drafts import MessageDraft
 from acp_client.state.events import Event
-from acp_client.state.items import Command, ConfigChoice, ConfigOption, Cost, Diff, FileChange, Role, Usage
-from acp_client.state.reducing import Handler, Reducer, config_option, locations, plan_entries
+from acp_client.state.items import Command, ConfigChoice, ConfigOption, Cost, Role, Usage
+from acp_client.state.reducing import Handler, Reducer, config_option
 
 MODE = "mode"
 """Id and category of the option that stands for the session modes."""
@@ -94,19 +94,23 @@ class V1Reducer(Reducer):
 
     def _on_tool_call(self, update: Any) -> Event:
         # A call that is announced again is merged like an update: some agents do it to patch it.
-        content = self._tool_content(update.content) if update.content is not None else None
         history = self._store.history
-        new = update.tool_call_id not in history.tools
+        replaces = update.tool_call_id not in history.tools or type(update) is v1.ToolCallUpdate
         draft = history.tool(update.tool_call_id)
-        replaces = new or isinstance(update, v1.ToolCallUpdate)
-        if content is not None and (content or replaces):
-            draft.content = content
+        if update.content is not None and (update.content or replaces):
+            draft.content = list(update.content)
         if update.locations is not None and (update.locations or replaces):
-            draft.locations = locations(update.locations)
-        for name in ("name", "title", "raw_input", "raw_output", "meta"):
-            value = getattr(update, name)
-            if value is not None:
-                setattr(draft, name, value)
+            draft.locations = update.locations
+        if update.name is not None:
+            draft.name = update.name
+        if update.title is not None:
+            draft.title = update.title
+        if update.raw_input is not None:
+            draft.raw_input = update.raw_input
+        if update.raw_output is not None:
+            draft.raw_output = update.raw_output
+        if update.meta is not None:
+            draft.meta = update.meta
         if update.kind is not None:
             draft.kind_of_tool = update.kind
         if update.status is not None:
@@ -116,16 +120,9 @@ class V1Reducer(Reducer):
         history.open_message = None
         return self._item(draft, update)
 
-    def _diff(self, model: Any) -> Diff:
-        operation = "add" if model.old_text is None else "modify"
-        change = FileChange(
-            operation=operation, path=model.path, old_text=model.old_text, new_text=model.new_text, meta=model.meta
-        )
-        return Diff(changes=(change,))
-
     def _on_plan(self, update: Any) -> Event:
         draft = self._store.history.plan(None)
-        draft.entries = plan_entries(update.entries)
+        draft.entries = update.entries
         self._store.history.open_message = None
         return self._item(draft, update)
 

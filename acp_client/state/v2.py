@@ -12,8 +12,8 @@ from acp_client.models.base import UNSET, Model
 from acp_client.state.content import Meta, block_from_model
 from acp_client.state.drafts import TerminalDraft, patched
 from acp_client.state.events import Event, OutputAppended, StateChanged
-from acp_client.state.items import BackgroundWork, Command, ConfigOption, Cost, Diff, FileChange, Role, Usage
-from acp_client.state.reducing import Handler, Reducer, config_option, locations
+from acp_client.state.items import BackgroundWork, Command, ConfigOption, Cost, Role, Usage
+from acp_client.state.reducing import Handler, Reducer, config_option
 
 IDLE = "idle"
 
@@ -102,11 +102,10 @@ class V2Reducer(Reducer):
     # tool calls
 
     def _on_tool_call(self, update: Any) -> Event:
-        content = None if update.content is UNSET else self._tool_content(update.content or ())
         history = self._store.history
         draft = history.tool(update.tool_call_id)
-        if content is not None:
-            draft.content = content
+        if update.content is not UNSET:
+            draft.content = list(update.content or ())
         if update.name is not UNSET:
             draft.name = update.name
         if update.title is not UNSET:
@@ -116,7 +115,7 @@ class V2Reducer(Reducer):
         if update.status is not UNSET:
             history.set_status(draft, "pending" if update.status is None else update.status)
         if update.locations is not UNSET:
-            draft.locations = locations(update.locations or ())
+            draft.locations = update.locations or ()
         if update.raw_input is not UNSET:
             draft.raw_input = update.raw_input
         if update.raw_output is not UNSET:
@@ -127,19 +126,9 @@ class V2Reducer(Reducer):
         return self._item(draft, update)
 
     def _on_tool_call_chunk(self, update: Any) -> Event:
-        item = self._tool_content_item(update.content)
         draft = self._store.history.tool(update.tool_call_id)
-        draft.content.append(item)
+        draft.content.append(update.content)
         return self._item(draft, update)
-
-    def _diff(self, model: Any) -> Diff:
-        patch = model.patch
-        return Diff(
-            changes=tuple(_file_change(change) for change in model.changes),
-            patch=None if patch is None else patch.text,
-            patch_format=None if patch is None else patch.format,
-            meta=model.meta,
-        )
 
     # terminals
 
@@ -260,25 +249,6 @@ def _set_output(draft: TerminalDraft, output: Any) -> None:
 def _set_exit(draft: TerminalDraft, status: Any) -> None:
     draft.exited = status is not None
     draft.exit_code, draft.signal = (None, None) if status is None else (status.exit_code, status.signal)
-
-
-def _file_change(change: Any) -> FileChange:
-    if change.TAG is None:
-        raw = change.raw
-        return FileChange(operation=change.tag, path=_string(raw, "path"), old_path=raw.get("oldPath"), raw=raw)
-    return FileChange(
-        operation=change.TAG[1],
-        path=change.path,
-        old_path=getattr(change, "old_path", None),
-        file_type=change.file_type,
-        mime_type=change.mime_type,
-        meta=change.meta,
-    )
-
-
-def _string(raw: Mapping[str, Any], key: str) -> str:
-    value = raw.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _background(listed: Iterable[Any] | None) -> tuple[BackgroundWork, ...] | None:
