@@ -41,9 +41,9 @@ class Subscriptions:
             queued = _QueuedCallback(callback)
             self._queued.append(queued)
             return self._listen(queued.put, lambda: self._queued.remove(queued))
-        return self._listen(_guarded(callback), lambda: None)
+        return self._listen(callback, lambda: None)
 
-    def _listen(self, listener: Callable[[Update], None], on_end: Callable[[], None]) -> Callable[[], None]:
+    def _listen(self, listener: Callable[[Update], Any], on_end: Callable[[], None]) -> Callable[[], None]:
         self._work.listeners = [*self._work.listeners, listener]
         ended = False
 
@@ -119,16 +119,6 @@ class Subscriptions:
             self._warned = True
             log.warning("an on_update callback of session %r is more than %g s behind", self._work.session_id, grace)
         return not late
-
-
-def _guarded(callback: Callable[[Update], Any]) -> Callable[[Update], None]:
-    def listener(event: Update) -> None:
-        try:
-            callback(event)
-        except (Exception, asyncio.CancelledError):
-            log.exception("an on_update callback failed")
-
-    return listener
 
 
 _inside: ContextVar[tuple[tuple[_QueuedCallback, int], ...]] = ContextVar("acp_client_callbacks", default=())
@@ -229,7 +219,8 @@ class Inbox:
             self.close()
             return
         self.mailbox.put(event)
-        self._wake_up()
+        if self.wake is not None:
+            self._wake_up()
 
     def finish(self) -> None:
         """Nothing more comes; what is there can still be taken."""

@@ -209,6 +209,7 @@ class Client:
             on_stray_update=self._telling.stray_update,
             on_diagnostic=self._telling.diagnostic,
             on_lost=self._on_lost,
+            harmless=(Exception, asyncio.CancelledError),
         )
 
     # the handshake

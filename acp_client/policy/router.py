@@ -58,10 +58,13 @@ class Ports:
         on_stray_update: Callable[[Json], None],
         on_diagnostic: Callable[[Diagnostic], None],
         on_lost: Callable[[ConnectionLost], None],
+        harmless: tuple[type[BaseException], ...] = (Exception,),
     ) -> None:
         self.post, self.later, self.ask_host, self.serve = post, later, ask_host, serve
         self.on_notification, self.on_completed = on_notification, on_completed
         self.on_stray_update, self.on_diagnostic, self.on_lost = on_stray_update, on_diagnostic, on_lost
+        self.harmless = harmless
+        """What a listener of a session may raise; it is logged."""
 
 
 class Router:
@@ -78,6 +81,7 @@ class Router:
         elicitation_modes: frozenset[str] = frozenset(),
     ) -> None:
         self._ports = ports
+        self.harmless = ports.harmless
         self.cancellation = cancellation or CancellationPolicy()
         self.permissions = permissions or ask
         self.elicitation_modes = elicitation_modes

@@ -51,7 +51,7 @@ CLOSE_GRACE = 5.0
 """Seconds an agent gets, after it answered a close, to answer the prompts it still owes."""
 
 Busy: TypeAlias = Literal["error", "queue", "cancel", "overlap"]
-Listener: TypeAlias = Callable[[Event], None]
+Listener: TypeAlias = Callable[[Event], object]
 StopTimer: TypeAlias = Callable[[], None]
 
 
@@ -62,6 +62,8 @@ class Surroundings(Protocol):
     dialect: Dialect
     cancellation: CancellationPolicy
     permissions: PermissionPolicy
+    harmless: tuple[type[BaseException], ...]
+    """What a listener may raise."""
 
     def hand_in(self, entry: InboundRequest, answer: Answer, by: EndedBy) -> bool: ...
     def later(self, delay: float, step: Callable[[], None]) -> StopTimer: ...
@@ -80,8 +82,8 @@ class SessionWork:
         self._dialect = around.dialect
         self.store = SessionStore(session_id, cwd)
         self._reducer = around.dialect.reducer(self.store)
-        self._structure = around.dialect.structure_update
         self._apply = self._reducer.apply
+        self._harmless = around.harmless
         self.listeners: list[Listener] = []
         self.active: list[TurnWork] = []
         self.queue: deque[TurnWork] = deque()
@@ -106,7 +108,7 @@ class SessionWork:
         self.updates += 1
         self.store.last_activity = self.last_activity = monotonic()
         try:
-            event = self._apply(self._structure(raw))
+            event = self._apply(raw)
         except (InvalidModel, ValueError, KeyError, TypeError, AttributeError):
             event = self._reducer.unknown_update(raw, self._dialect.update_problem(raw))
         if len(params) > 2:
@@ -115,7 +117,10 @@ class SessionWork:
         if not active and not event.replayed:
             event.late = True
         for listener in self.listeners:
-            listener(event)
+            try:
+                listener(event)
+            except self._harmless:
+                log.exception("an on_update callback failed")
         if type(event) is StateChanged:
             self._on_state(event, raw)
         else:
@@ -125,7 +130,10 @@ class SessionWork:
     def emit(self, event: Event) -> None:
         """Tell every listener, in order. What a listener raises is logged and harms nobody."""
         for listener in self.listeners:
-            listener(event)
+            try:
+                listener(event)
+            except self._harmless:
+                log.exception("an on_update callback failed")
 
     @contextmanager
     def _one_step(self) -> Iterator[None]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from acp_client.models import v1
-from acp_client.models.convert import hook, structure, unstructure
+from acp_client.models.convert import structure, unstructure
 from acp_client.models.shapes import TaggedUnion
 from acp_client.policy.permissions import PermissionOption
 from acp_client.policy.questions import PermissionDetails
@@ -61,9 +61,6 @@ class V1Dialect:
     allows_null_id = True
     login_method = "authenticate"
     logout_method = "logout"
-
-    def __init__(self) -> None:
-        self.structure_update = hook(v1.SessionUpdate)
 
     def describe(self, result: Json) -> AgentDescription:
         # An agent that echoes a higher number in this version's shape is read as version 1.
@@ -131,7 +128,7 @@ class V1Dialect:
 
     def apply_config_answer(self, store: SessionStore, call: OpenCall, result: Json) -> list[Event]:
         if call.method == SET_MODE:
-            event = V1Reducer(store).apply(v1.CurrentModeUpdate(current_mode_id=call.params["modeId"]))
+            event = V1Reducer(store).apply_model(v1.CurrentModeUpdate(current_mode_id=call.params["modeId"]))
             event.count = 0
             return [event]
         if "configOptions" not in result:

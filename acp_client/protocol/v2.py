@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from acp_client.models import v2
-from acp_client.models.convert import hook, structure, unstructure
+from acp_client.models.convert import structure, unstructure
 from acp_client.policy.permissions import PermissionOption
 from acp_client.policy.questions import PermissionDetails
 from acp_client.protocol.dialect import (
@@ -44,9 +44,6 @@ class V2Dialect:
     allows_null_id = False
     login_method = "auth/login"
     logout_method = "auth/logout"
-
-    def __init__(self) -> None:
-        self.structure_update = hook(v2.SessionUpdate)
 
     def describe(self, result: Json) -> AgentDescription:
         answer = structure(v2.InitializeResponse, result)

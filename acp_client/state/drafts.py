@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from acp_client.state.content import Content, Meta
-from acp_client.state.growing import EMPTY, NO_OUTPUT, Body, Output, output_of
+from acp_client.state.growing import EMPTY, NO_OUTPUT, Body, Kept, Output, output_of, packed
 from acp_client.state.items import (
     FINAL_STATUSES,
     Compaction,
@@ -84,7 +84,14 @@ class MessageDraft:
     @property
     def length(self) -> int:
         """Characters of text so far."""
-        return self.seal().length
+        return self._body.length + sum(map(len, self.tail))
+
+    def text_from(self, length: int) -> Kept:
+        """Return the text behind the first `length` characters."""
+        if self._body is EMPTY:  # most messages are short
+            return packed("".join(self.tail)[length:])
+        body = self.seal()
+        return packed(body.text[length:]) if length else body.packed_text
 
     def freeze(self) -> Item:
         return Message(key=self.key, role=self.role, message_id=self.message_id, content=self.seal(), meta=self.meta)

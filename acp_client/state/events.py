@@ -6,8 +6,8 @@ ones. Only creation at full speed keeps them from being guarded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import attrs
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from acp_client.state.items import Role
     from acp_client.state.snapshot import SessionSnapshot
 
+Unread: TypeAlias = "tuple[Callable[[Any], Model], Any]"
+"""An update that is known to be valid, as JSON, with the function that reads it when somebody asks."""
+
 
 @attrs.define(kw_only=True)
 class Event:
@@ -23,8 +26,8 @@ class Event:
 
     `version` is the state's version after it. `count` says for how many of the agent's updates it stands: usually one,
     more where text was merged, none for what this side did. So the counts add up to the updates that came.
-    `replayed`: it repeats earlier work. `late`: no turn of ours was running. `update` is the update as it came, `extra`
-    what stood beside it in its notification: `_meta` and members that the protocol does not know.
+    `replayed`: it repeats earlier work. `late`: no turn of ours was running. `extra` is what stood beside the update in
+    its notification: `_meta` and members that the protocol does not know.
     """
 
     type: ClassVar[str] = "event"
@@ -33,8 +36,17 @@ class Event:
     count: int = 0
     replayed: bool = False
     late: bool = False
-    update: Model | None = attrs.field(default=None, repr=False, eq=False)
+    _update: Model | Unread | None = attrs.field(default=None, repr=False, eq=False, alias="update")
     extra: Mapping[str, Any] | None = attrs.field(default=None, repr=False, eq=False)
+
+    @property
+    def update(self) -> Model | None:
+        """The update as it came; None for what this side did."""
+        update = self._update
+        if type(update) is tuple:
+            read, raw = update
+            update = self._update = read(raw)
+        return update  # type: ignore[return-value]  # it has been read
 
     @property
     def meta(self) -> Mapping[str, Any]:

@@ -37,28 +37,34 @@ class _Sealed:
 
 
 class _Merged:
-    """Several appends to one message or terminal."""
+    """One append to a message or terminal, or several."""
 
     __slots__ = ("_count", "_data", "_pieces", "_sealed", "key", "last")
 
     def __init__(self, key: _Key, event: _Appended) -> None:
-        self.key = key
-        self._sealed: deque[_Sealed] = deque()
-        self._pieces: list[str] = []
-        self._data: list[bytes] = []
-        self._count = 0
-        self.add(event)
+        self.key, self.last = key, event
+        self._sealed: deque[_Sealed] | None = None
+        """None while it is one, which is then returned as it came."""
 
     def add(self, event: _Appended) -> None:
+        if self._sealed is None:
+            self._begin(self.last)
         self.last = event
         self._count += event.count
         self._pieces.append(event.text)
-        if isinstance(event, OutputAppended):
+        if type(event) is OutputAppended:
             self._data.append(event.data)
         if len(self._pieces) >= JOIN_AT:
             self._seal()
 
+    def _begin(self, first: _Appended) -> None:
+        self._sealed = deque()
+        self._count = first.count
+        self._pieces: list[str] = [first.text]
+        self._data: list[bytes] = [first.data] if isinstance(first, OutputAppended) else []
+
     def _seal(self) -> None:
+        assert self._sealed is not None
         if self._pieces:
             text, data = "".join(self._pieces), b"".join(self._data)
             self._sealed.append(_Sealed(text, data, self._count, self.last.version))
@@ -66,9 +72,8 @@ class _Merged:
 
     def take(self) -> tuple[Event, bool]:
         """Return the event for the oldest of them, up to `MAX_MERGED` characters, and whether something is left."""
-        if not self._sealed and len(self._pieces) == 1:
-            self._pieces.clear()
-            return self.last, False  # a single one is returned as it came
+        if self._sealed is None:
+            return self.last, False
         self._seal()
         taken = [self._sealed.popleft()]
         length = taken[0].length
@@ -149,7 +154,7 @@ class Mailbox:
             self._swallow(event)
 
     def _swallow(self, event: Event) -> None:
-        if isinstance(event, TurnEnded):
+        if type(event) is TurnEnded:
             self._ends.append(event)
         else:
             self._missed += event.count

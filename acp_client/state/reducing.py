@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from acp_client.models.base import UNSET, Model
 from acp_client.state.content import Content, Meta, block_from_model
@@ -21,6 +21,7 @@ from acp_client.state.events import (
     StateChanged,
     TextAppended,
     UnknownUpdate,
+    Unread,
 )
 from acp_client.state.items import ConfigChoice, ConfigOption, Role
 from acp_client.state.store import SessionStore
@@ -31,16 +32,49 @@ Handler: TypeAlias = Callable[[Any], Event]
 class Reducer(ABC):
     """Applies updates of one version to a store. Subclasses say which class means what."""
 
+    ROLES: ClassVar[Mapping[str, Role]] = {
+        "user_message_chunk": "user",
+        "agent_message_chunk": "agent",
+        "agent_thought_chunk": "thought",
+    }
+    NAMED_CHUNKS: ClassVar[bool]
+    """Whether every chunk has the id of its message."""
+
     def __init__(self, store: SessionStore) -> None:
         self._store = store
         self._handlers: Mapping[type[Model], Handler] = self._table()
+        self._on_text = {kind: self._texts(role) for kind, role in self.ROLES.items()}
 
     @abstractmethod
     def _table(self) -> Mapping[type[Model], Handler]:
         """Return what to do with each class of update."""
 
-    def apply(self, update: Model) -> Event:
-        """Apply a session update; return what it changed. Never fails for a valid one."""
+    @staticmethod
+    @abstractmethod
+    def read(raw: Any) -> Model:
+        """Return the model of an update. Raises one of `BROKEN` for what is none."""
+
+    def apply(self, raw: Any) -> Event:
+        """Apply a session update; return what it changed. Raises one of `BROKEN` for what is none, changing nothing."""
+        kind = raw["sessionUpdate"]
+        if kind in self._on_text:
+            # Nine of ten updates are this: plain text with nothing beside it. Their models wait until somebody asks.
+            content, message_id = raw.get("content"), raw.get("messageId")
+            if (
+                type(content) is dict
+                and len(content) == 2
+                and content.get("type") == "text"
+                and type(text := content.get("text")) is str
+                and (
+                    (type(message_id) is str and len(raw) == 3)
+                    or (message_id is None and len(raw) == 2 and not self.NAMED_CHUNKS)
+                )
+            ):
+                return self._on_text[kind](message_id, text, (self.read, raw))
+        return self.apply_model(self.read(raw))
+
+    def apply_model(self, update: Model) -> Event:
+        """Apply an update that has been read. Never fails."""
         try:
             handler = self._handlers[type(update)]
         except KeyError:
@@ -49,7 +83,7 @@ class Reducer(ABC):
 
     def apply_tool_call(self, tool_call: Model) -> Event:
         """Apply the tool call inside a permission request, which is no update of its own."""
-        event = self.apply(tool_call)
+        event = self.apply_model(tool_call)
         event.count = 0
         return event
 
@@ -84,7 +118,7 @@ class Reducer(ABC):
 
     # events
 
-    def _item(self, draft: ItemDraft | TerminalDraft, update: Model) -> ItemChanged:
+    def _item(self, draft: ItemDraft | TerminalDraft, update: Model | Unread) -> ItemChanged:
         store = self._store
         store.history.touch(draft)
         return ItemChanged(
@@ -106,32 +140,28 @@ class Reducer(ABC):
         from acp_client.models.convert import unstructure
 
         event = self.unknown_update(unstructure(update), reason)
-        event.update = update
+        event._update = update
         return event
 
     # messages
 
-    def _chunks(self, role: Role, text_class: Any) -> Handler:
-        """Return the handler for chunks of one role: the one thing that is done tens of thousands of times a second."""
-        store, open_message, append_block = self._store, self._open_message, self._append_block
+    def _texts(self, role: Role) -> Callable[[str | None, str, Model | Unread], Event]:
+        """Return the handler for text of one role: the one thing that is done tens of thousands of times a second."""
+        store, open_message = self._store, self._open_message
         make = object.__new__
 
-        def on_chunk(update: Any) -> Event:
+        def on_text(message_id: str | None, text: str, update: Model | Unread) -> Event:
             history = store.history
-            draft = history.messages[role].get(update.message_id)
+            draft = history.messages[role].get(message_id)
             if draft is None:
-                opened = open_message(role, update)
+                opened = open_message(role, message_id, text, update)
                 if not isinstance(opened, MessageDraft):
                     return opened
                 draft = opened
             history.open_message = draft
-            content = update.content
-            if type(content) is not text_class or content.annotations is not None or content.meta is not None:
-                return append_block(draft, update)
             if draft.epoch != store.epoch:
                 store.note_text(draft)
             tail = draft.tail
-            text = content.text
             tail.append(text)
             if len(tail) >= TAIL:
                 draft.seal()
@@ -147,27 +177,42 @@ class Reducer(ABC):
             event.count = 1
             event.replayed = store.replaying
             event.late = False
-            event.update = update
+            event._update = update
             event.extra = None
             return event
 
+        return on_text
+
+    def _chunks(self, role: Role) -> Handler:
+        """Return the handler for chunks of one role that are more than text, or have been read already."""
+
+        def on_chunk(update: Any) -> Event:
+            content, store = update.content, self._store
+            text = content.text if content.TAG == ("type", "text") else None
+            if text is not None and content.annotations is None and content.meta is None:
+                return self._on_text[update.TAG[1]](update.message_id, text, update)
+            draft = store.history.messages[role].get(update.message_id)
+            if draft is None:
+                opened = self._open_message(role, update.message_id, text, update)
+                if not isinstance(opened, MessageDraft):
+                    return opened
+                draft = opened
+            store.history.open_message = draft
+            if draft.epoch != store.epoch:
+                store.note_text(draft)
+            draft.append(block_from_model(content))
+            event = self._item(draft, update)
+            return event if text is None else self._text(draft, text, event.version, update)
+
         return on_chunk
 
-    def _open_message(self, role: Role, update: Any) -> MessageDraft | Event:
+    def _open_message(
+        self, role: Role, message_id: str | None, text: str | None, update: Model | Unread
+    ) -> MessageDraft | Event:
         """Return the message for a chunk whose id, if it has one, is new; or what became of it otherwise."""
-        return self._store.history.new_message(role, update.message_id, self._store.version + 1)
+        return self._store.history.new_message(role, message_id, self._store.version + 1)
 
-    def _append_block(self, draft: MessageDraft, update: Any) -> Event:
-        store = self._store
-        block = block_from_model(update.content)
-        if draft.epoch != store.epoch:
-            store.note_text(draft)
-        draft.append(block)
-        event = self._item(draft, update)
-        text = getattr(block, "text", None) if update.content.TAG == ("type", "text") else None
-        return event if text is None else self._text(draft, text, event.version, update)
-
-    def _text(self, draft: MessageDraft, text: str, version: int, update: Model) -> TextAppended:
+    def _text(self, draft: MessageDraft, text: str, version: int, update: Model | Unread) -> TextAppended:
         return TextAppended(
             key=draft.key,
             role=draft.role,

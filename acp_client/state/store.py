@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from acp_client.state.content import Meta
-from acp_client.state.drafts import MessageDraft
+from acp_client.state.drafts import MessageDraft, TerminalDraft, ToolCallDraft
 from acp_client.state.events import Event, InfoChanged
-from acp_client.state.growing import Body, Kept, glued, packed
+from acp_client.state.growing import Kept, glued
 from acp_client.state.history import History
 from acp_client.state.items import BackgroundWork, Command, ConfigOption, Terminal, ToolCall, Usage
 from acp_client.state.snapshot import SessionSnapshot
@@ -137,13 +137,19 @@ class SessionStore:
 
     def tool_call(self, tool_call_id: str) -> ToolCall | None:
         """Return a tool call as it is now."""
-        draft = self.history.tools.get(tool_call_id) or self._shown.tools.get(tool_call_id)
+        draft = self._tool(tool_call_id)
         return None if draft is None else draft.freeze()
+
+    def _tool(self, tool_call_id: str) -> ToolCallDraft | None:
+        return self.history.tools.get(tool_call_id) or self._shown.tools.get(tool_call_id)
 
     def terminal(self, terminal_id: str) -> Terminal | None:
         """Return a terminal as it is now."""
-        draft = self.history.terminals.get(terminal_id) or self._shown.terminals.get(terminal_id)
+        draft = self._terminal(terminal_id)
         return None if draft is None else draft.freeze()
+
+    def _terminal(self, terminal_id: str) -> TerminalDraft | None:
+        return self.history.terminals.get(terminal_id) or self._shown.terminals.get(terminal_id)
 
     def open_tool_calls(self) -> tuple[str, ...]:
         """Return the ids of the tool calls without a final status, in order of first sight."""
@@ -162,20 +168,20 @@ class SessionStore:
 
     def is_cancelled(self, tool_call_id: str) -> bool:
         """Whether a tool call is cancelled, by the agent or by us."""
-        call = self.tool_call(tool_call_id)
+        call = self._tool(tool_call_id)
         return call is not None and call.status == "cancelled"
 
     def is_running(self, kind: str, entity_id: str) -> bool:
         """Whether a tool call (`kind` "tool_call") or terminal ("terminal") is known and has not ended."""
         if kind == TOOL_CALL:
-            call = self.tool_call(entity_id)
+            call = self._tool(entity_id)
             return call is not None and not call.finished
-        terminal = self.terminal(entity_id)
+        terminal = self._terminal(entity_id)
         return terminal is not None and not terminal.exited
 
     def can_cancel(self, kind: str, entity_id: str) -> bool:
         """Whether the agent offers to cancel a tool call or terminal."""
-        found = self.tool_call(entity_id) if kind == TOOL_CALL else self.terminal(entity_id)
+        found = self._tool(entity_id) if kind == TOOL_CALL else self._terminal(entity_id)
         return found is not None and found.can_cancel
 
     def saw_user_message_before_idle(self, message_id: str) -> bool:
@@ -204,7 +210,7 @@ class SessionStore:
         for draft, length in self._agent_text[start if noted is self._agent_text else 0 :]:
             known = begins.get(id(draft))
             begins[id(draft)] = draft, length if known is None else min(length, known[1])
-        return glued([_gained(draft.seal(), length) for draft, length in begins.values()])
+        return glued([draft.text_from(length) for draft, length in begins.values()])
 
     # replays
 
@@ -239,7 +245,3 @@ class SessionStore:
         self._shown = self.history
         self._agent_text = []
         return InfoChanged(what="timeline", version=self.changed(), replayed=True)
-
-
-def _gained(body: Body, length: int) -> Kept:
-    return packed(body.text[length:]) if length else body.packed_text

@@ -9,9 +9,10 @@ import attrs
 
 from acp_client.models import v1
 from acp_client.models.base import UNSET, Model
+from acp_client.models.convert import hook
 from acp_client.state.content import Meta, block_from_model
 from acp_client.state.drafts import MessageDraft
-from acp_client.state.events import Event
+from acp_client.state.events import Event, Unread
 from acp_client.state.items import Command, ConfigChoice, ConfigOption, Cost, Role, Usage
 from acp_client.state.reducing import Handler, Reducer, config_option
 
@@ -19,14 +20,23 @@ MODE = "mode"
 """Id and category of the option that stands for the session modes."""
 
 
+def read_update(raw: Any) -> Model:
+    """Return the model of a session update. A function that can be pickled, for events that have not read theirs."""
+    update: Model = hook(v1.SessionUpdate)(raw)
+    return update
+
+
 class V1Reducer(Reducer):
     """Applies version 1 updates."""
 
+    NAMED_CHUNKS = False
+    read = staticmethod(read_update)
+
     def _table(self) -> Mapping[type[Model], Handler]:
         return {
-            v1.UserMessageChunk: self._chunks("user", v1.TextContent),
-            v1.AgentMessageChunk: self._chunks("agent", v1.TextContent),
-            v1.AgentThoughtChunk: self._chunks("thought", v1.TextContent),
+            v1.UserMessageChunk: self._chunks("user"),
+            v1.AgentMessageChunk: self._chunks("agent"),
+            v1.AgentThoughtChunk: self._chunks("thought"),
             v1.ToolCall: self._on_tool_call,
             v1.ToolCallUpdate: self._on_tool_call,
             v1.Plan: self._on_plan,
@@ -66,27 +76,30 @@ class V1Reducer(Reducer):
 
     # messages
 
-    def _open_message(self, role: Role, update: Any) -> MessageDraft | Event:
-        current = self._store.history.open_message
+    def _open_message(
+        self, role: Role, message_id: str | None, text: str | None, update: Model | Unread
+    ) -> MessageDraft | Event:
+        history = self._store.history
+        current = history.open_message
         if current is not None and current.role == role:
             if current.local:
-                return self._echo(current, update)
-            if update.message_id is None and current.message_id is None:
+                return self._echo(current, message_id, self.read(update[1]) if type(update) is tuple else update)
+            if message_id is None and current.message_id is None:
                 return current
-        if update.message_id is None and update.content.TAG == ("type", "text") and not update.content.text:
+        if message_id is None and text == "":
             # Recorded: nothing but metadata, after a tool call. It begins no message.
-            last = self._store.history.last_unnamed.get(role)
+            last = history.last_unnamed.get(role)
             if last is not None:
                 return self._text(last, "", self._store.changed(), update)
-        return super()._open_message(role, update)
+        return super()._open_message(role, message_id, text, update)
 
-    def _echo(self, draft: MessageDraft, update: Any) -> Event:
+    def _echo(self, draft: MessageDraft, message_id: str | None, update: Any) -> Event:
         """Take the agent's own words for a prompt in place of what was sent."""
         block = block_from_model(update.content)
         draft.local = False
-        if update.message_id is not None:
-            draft.message_id = update.message_id
-            self._store.history.messages["user"][update.message_id] = draft
+        if message_id is not None:
+            draft.message_id = message_id
+            self._store.history.messages["user"][message_id] = draft
         draft.replace([block])
         return self._item(draft, update)
 

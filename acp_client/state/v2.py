@@ -9,6 +9,7 @@ from typing import Any
 
 from acp_client.models import v2
 from acp_client.models.base import UNSET, Model
+from acp_client.models.convert import hook
 from acp_client.state.content import Meta, block_from_model
 from acp_client.state.drafts import TerminalDraft, patched
 from acp_client.state.events import Event, OutputAppended, StateChanged
@@ -20,14 +21,23 @@ IDLE = "idle"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 
 
+def read_update(raw: Any) -> Model:
+    """Return the model of a session update. A function that can be pickled, for events that have not read theirs."""
+    update: Model = hook(v2.SessionUpdate)(raw)
+    return update
+
+
 class V2Reducer(Reducer):
     """Applies version 2 updates."""
 
+    NAMED_CHUNKS = True
+    read = staticmethod(read_update)
+
     def _table(self) -> Mapping[type[Model], Handler]:
         return {
-            v2.UserMessageChunk: self._chunks("user", v2.TextContent),
-            v2.AgentMessageChunk: self._chunks("agent", v2.TextContent),
-            v2.AgentThoughtChunk: self._chunks("thought", v2.TextContent),
+            v2.UserMessageChunk: self._chunks("user"),
+            v2.AgentMessageChunk: self._chunks("agent"),
+            v2.AgentThoughtChunk: self._chunks("thought"),
             v2.UserMessage: self._messages("user"),
             v2.AgentMessage: self._messages("agent"),
             v2.AgentThought: self._messages("thought"),
@@ -224,7 +234,7 @@ class V2Reducer(Reducer):
 
     def _on_unknown(self, update: Any) -> Event:
         event = self.unknown_update(update.raw, "unknown")
-        event.update = update
+        event._update = update
         return event
 
 

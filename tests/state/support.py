@@ -32,7 +32,7 @@ class Session:
     def update(self, raw: Any) -> Event:
         """Apply one wire update the way a session does."""
         try:
-            event: Event = self.reducer.apply(UPDATES[self.protocol](raw))
+            event: Event = self.reducer.apply(raw)
         except (InvalidModel, ValueError, KeyError, TypeError, AttributeError):
             event = self.reducer.unknown_update(raw, "invalid")
         return event

@@ -480,4 +480,4 @@ class TestUnknownUpdates:
     def test_what_is_no_update_is_a_mistake_of_ours(self, session: Session) -> None:
         """Ours: reducers take session updates and nothing else."""
         with pytest.raises(TypeError, match="not a session update: TextContent"):
-            session.reducer.apply(session.model("TextContent", text("x")))
+            session.reducer.apply_model(session.model("TextContent", text("x")))
