@@ -22,6 +22,7 @@ from acp_client.models.shapes import (
     AnyJson,
     AnyObject,
     Boolean,
+    Integer,
     KeyedUnion,
     ListOf,
     ListUnion,
@@ -212,9 +213,10 @@ def _value(cls: type[Model], field: Field, shape: Shape, target: str, number: in
         _put(names, read, _skipping(converter(cls, shape.type.item), shape.type.minimum))
     else:
         _put(names, read, converter(cls, shape.type))
-    if not lenient:
-        return [f"{target} = {read}(v)"]
-    return [f"try: {target} = {read}(v)", f"except BROKEN: {target} = {broken}"]
+    lines = [f"{target} = {read}(v)"]
+    if isinstance(shape.type, Integer):  # nearly always one already
+        lines = [f"{target} = v if type(v) is int and {shape.type.low} <= v <= {shape.type.high} else {read}(v)"]
+    return ["try:", *indented(lines), f"except BROKEN: {target} = {broken}"] if lenient else lines
 
 
 def _plain_check(cls: type[Model], type_: Type, number: int, names: dict[str, Any]) -> str | None:

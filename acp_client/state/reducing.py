@@ -56,21 +56,22 @@ class Reducer(ABC):
 
     def apply(self, raw: Any) -> Event:
         """Apply a session update; return what it changed. Raises one of `BROKEN` for what is none, changing nothing."""
-        kind = raw["sessionUpdate"]
-        if kind in self._on_text:
+        on_text = self._on_text.get(raw["sessionUpdate"])
+        if on_text is not None:
             # Nine of ten updates are this: plain text with nothing beside it. Their models wait until somebody asks.
-            content, message_id = raw.get("content"), raw.get("messageId")
+            try:
+                content, message_id = raw["content"], raw["messageId"] if len(raw) == 3 else None
+                text, kind = content["text"], content["type"]
+            except (KeyError, TypeError):
+                return self.apply_model(self.read(raw))
             if (
-                type(content) is dict
+                (type(message_id) is str or (len(raw) == 2 and not self.NAMED_CHUNKS))
+                and kind == "text"
+                and type(text) is str
+                and type(content) is dict
                 and len(content) == 2
-                and content.get("type") == "text"
-                and type(text := content.get("text")) is str
-                and (
-                    (type(message_id) is str and len(raw) == 3)
-                    or (message_id is None and len(raw) == 2 and not self.NAMED_CHUNKS)
-                )
             ):
-                return self._on_text[kind](message_id, text, (self.read, raw))
+                return on_text(message_id, text, (self.read, raw))
         return self.apply_model(self.read(raw))
 
     def apply_model(self, update: Model) -> Event:

@@ -90,9 +90,11 @@ class TimelineBuilder:
 
     def add(self, draft: ItemDraft) -> None:
         """Add a new draft at the end."""
-        draft.position = self._positions[draft.key] = len(self._drafts)
-        self._drafts.append(draft)
-        self.touch(draft)
+        drafts = self._drafts
+        draft.position = self._positions[draft.key] = len(drafts)
+        drafts.append(draft)
+        draft.dirty = True
+        self._dirty.append(draft)
 
     def touch(self, draft: ItemDraft) -> None:
         """Have the draft frozen for the next timeline."""

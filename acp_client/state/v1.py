@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import attrs
@@ -20,10 +21,14 @@ MODE = "mode"
 """Id and category of the option that stands for the session modes."""
 
 
+@cache
+def _reader() -> Callable[[Any], Model]:
+    return hook(v1.SessionUpdate)
+
+
 def read_update(raw: Any) -> Model:
     """Return the model of a session update. A function that can be pickled, for events that have not read theirs."""
-    update: Model = hook(v1.SessionUpdate)(raw)
-    return update
+    return _reader()(raw)
 
 
 class V1Reducer(Reducer):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from acp_client.models import v2
@@ -21,10 +22,14 @@ IDLE = "idle"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 
 
+@cache
+def _reader() -> Callable[[Any], Model]:
+    return hook(v2.SessionUpdate)
+
+
 def read_update(raw: Any) -> Model:
     """Return the model of a session update. A function that can be pickled, for events that have not read theirs."""
-    update: Model = hook(v2.SessionUpdate)(raw)
-    return update
+    return _reader()(raw)
 
 
 class V2Reducer(Reducer):
