@@ -17,6 +17,7 @@ from acp_client.host import is_coroutine_function
 from acp_client.policy.session_work import SessionWork
 from acp_client.state.events import Event
 from acp_client.state.mailbox import Mailbox
+from acp_client.state.snapshot import SessionSnapshot
 
 log = logging.getLogger("acp_client")
 
@@ -64,7 +65,7 @@ class Subscriptions:
 
     def closed_stream(self) -> EventStream:
         """Return a stream that gets nothing before its inbox is given to `begin`."""
-        return EventStream(Inbox(Mailbox(self._work.store.snapshot)))
+        return EventStream(Inbox(self._work.store.snapshot))
 
     def begin(self, inbox: Inbox) -> None:
         """Collect the events from now on."""
@@ -78,7 +79,7 @@ class Subscriptions:
     def late_stream(self, ended: bool) -> EventStream:
         """Return a stream for somebody who comes late: it begins with a gap that holds the snapshot."""
         stream = self.stream()
-        stream.inbox.mailbox.mark_gap(self._work.updates)
+        stream.inbox.mark_gap(self._work.updates)
         if ended:
             stream.inbox.finish()
         return stream
@@ -203,24 +204,20 @@ class _QueuedCallback:
             self._waiters.remove(entry)
 
 
-class Inbox:
+class Inbox(Mailbox):
     """What waits for one stream. The session knows the inbox and not the stream, so that one left behind can go."""
 
-    def __init__(self, mailbox: Mailbox) -> None:
-        self.mailbox = mailbox
-        self.wake: asyncio.Future[None] | None = None
+    def __init__(self, snapshot: Callable[[], SessionSnapshot]) -> None:
+        super().__init__(snapshot)
+        self._wake: asyncio.Future[None] | None = None
         self.finished = False
         self.abandoned = False
-        """Nobody can take anything any more. Set in any thread, noticed at the next event."""
         self.on_close: Callable[[], None] = _nothing
 
-    def put(self, event: Update) -> None:
-        if self.abandoned:
-            self.close()
-            return
-        self.mailbox.put(event)
-        if self.wake is not None:
-            self._wake_up()
+    def abandon(self) -> None:
+        """Nobody can take anything any more. May be called in any thread; noticed at the next event."""
+        self.abandoned = True
+        self.on_put = self.close
 
     def finish(self) -> None:
         """Nothing more comes; what is there can still be taken."""
@@ -229,12 +226,22 @@ class Inbox:
         self._wake_up()
 
     def close(self) -> None:
-        self.mailbox.clear()
+        self.clear()
         self.finish()
 
+    async def wait(self) -> None:
+        """Wait until something was put, or the end."""
+        self._wake = asyncio.get_running_loop().create_future()
+        self.on_put = self._wake_up
+        try:
+            await self._wake
+        finally:
+            self._wake = None
+            self.on_put = self.close if self.abandoned else None
+
     def _wake_up(self) -> None:
-        if self.wake is not None and not self.wake.done():
-            self.wake.set_result(None)
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
 
 
 class EventStream(AsyncIterator[Update]):
@@ -244,7 +251,7 @@ class EventStream(AsyncIterator[Update]):
         self.inbox = inbox
 
     def __del__(self) -> None:
-        self.inbox.abandoned = True
+        self.inbox.abandon()
 
     def close(self) -> None:
         """Stop collecting. Leaving the iteration does it too, when nobody holds the stream any more."""
@@ -256,16 +263,12 @@ class EventStream(AsyncIterator[Update]):
     async def __anext__(self) -> Update:
         inbox = self.inbox
         while True:
-            event = inbox.mailbox.take()
+            event = inbox.take()
             if event is not None:
                 return event
             if inbox.finished:
                 raise StopAsyncIteration
-            inbox.wake = asyncio.get_running_loop().create_future()
-            try:
-                await inbox.wake
-            finally:
-                inbox.wake = None
+            await inbox.wait()
 
     async def aclose(self) -> None:
         """Stop collecting."""

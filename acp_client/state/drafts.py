@@ -84,7 +84,7 @@ class MessageDraft:
     @property
     def length(self) -> int:
         """Characters of text so far."""
-        return self._body.length + sum(map(len, self.tail))
+        return self._body.length + sum(map(len, self.tail)) if self.tail else self._body.length
 
     def text_from(self, length: int) -> Kept:
         """Return the text behind the first `length` characters."""

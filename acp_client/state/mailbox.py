@@ -24,7 +24,8 @@ MAX_MERGED = 1_000_000
 """Characters of one merged event: what waited for a minute must not come as one string."""
 
 _Appended: TypeAlias = TextAppended | OutputAppended
-_Key: TypeAlias = tuple[str, bool, bool]
+_Key: TypeAlias = str | tuple[str, bool, bool]
+_MERGEABLE = (TextAppended, OutputAppended)
 
 
 class _Sealed:
@@ -123,6 +124,8 @@ class Mailbox:
         self._in_gap = False
         self._missed = 0
         self._ends: deque[TurnEnded] = deque()
+        self.on_put: Callable[[], object] | None = None
+        """Called after each event; for whoever waits for one."""
 
     def __len__(self) -> int:
         """How many events can be taken."""
@@ -132,26 +135,27 @@ class Mailbox:
         """Add an event."""
         if self._in_gap:
             self._swallow(event)
-        elif isinstance(event, TextAppended | OutputAppended):
-            self._put_appended(event)
-        elif len(self._waiting) < self._limit:
+        elif isinstance(event, _MERGEABLE):
+            key = event.key if not (event.replayed or event.late) else (event.key, event.replayed, event.late)
+            merged = self._mergeable.get(key)
+            if merged is not None:
+                merged.add(event)
+            elif self._has_room(event):
+                self._mergeable[key] = merged = _Merged(key, event)
+                self._waiting.append(merged)
+        elif self._has_room(event):
             self._mergeable.clear()
             self._waiting.append(event)
-        else:
-            self._in_gap = True
-            self._swallow(event)
+        if self.on_put is not None:
+            self.on_put()
 
-    def _put_appended(self, event: _Appended) -> None:
-        key = event.key, event.replayed, event.late
-        merged = self._mergeable.get(key)
-        if merged is not None:
-            merged.add(event)
-        elif len(self._waiting) < self._limit:
-            self._mergeable[key] = merged = _Merged(key, event)
-            self._waiting.append(merged)
-        else:
-            self._in_gap = True
-            self._swallow(event)
+    def _has_room(self, event: Event) -> bool:
+        """Say whether one more is kept; if not, a gap begins with it."""
+        if len(self._waiting) < self._limit:
+            return True
+        self._in_gap = True
+        self._swallow(event)
+        return False
 
     def _swallow(self, event: Event) -> None:
         if type(event) is TurnEnded:
