@@ -240,6 +240,8 @@ class Inbox(Mailbox):
             self.on_put = self.close if self.abandoned else None
 
     def _wake_up(self) -> None:
+        if not self.abandoned:
+            self.on_put = None  # once is enough
         if self._wake is not None and not self._wake.done():
             self._wake.set_result(None)
 

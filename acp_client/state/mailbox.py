@@ -75,37 +75,44 @@ class _Merged:
         """Return the event for the oldest of them, up to `MAX_MERGED` characters, and whether something is left."""
         if self._sealed is None:
             return self.last, False
+        if not self._sealed:
+            return self._joined("".join(self._pieces), b"".join(self._data), self._count, self.last.version), False
         self._seal()
         taken = [self._sealed.popleft()]
         length = taken[0].length
         while self._sealed and length + self._sealed[0].length <= MAX_MERGED:
             taken.append(self._sealed.popleft())
             length += taken[-1].length
-        last, version, count = self.last, taken[-1].version, sum(sealed.count for sealed in taken)
-        text = unpacked(glued([sealed.text for sealed in taken]))
-        event: Event
+        event = self._joined(
+            unpacked(glued([sealed.text for sealed in taken])),
+            b"".join([sealed.data for sealed in taken]),
+            sum([sealed.count for sealed in taken]),
+            taken[-1].version,
+        )
+        return event, bool(self._sealed)
+
+    def _joined(self, text: str, data: bytes, count: int, version: int) -> Event:
+        last = self.last
         if isinstance(last, OutputAppended):
-            event = OutputAppended(
+            return OutputAppended(
                 key=last.key,
                 terminal_id=last.terminal_id,
-                data=b"".join([sealed.data for sealed in taken]),
+                data=data,
                 text=text,
                 version=version,
                 count=count,
                 replayed=last.replayed,
                 late=last.late,
             )
-        else:
-            event = TextAppended(
-                key=last.key,
-                role=last.role,
-                text=text,
-                version=version,
-                count=count,
-                replayed=last.replayed,
-                late=last.late,
-            )
-        return event, bool(self._sealed)
+        return TextAppended(
+            key=last.key,
+            role=last.role,
+            text=text,
+            version=version,
+            count=count,
+            replayed=last.replayed,
+            late=last.late,
+        )
 
 
 class Mailbox:
