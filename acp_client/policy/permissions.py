@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
@@ -39,6 +40,12 @@ class PermissionOption:
     def allows(self) -> bool:
         """Whether choosing it is known to approve; an unknown kind is not."""
         return self.kind in ("allow_once", "allow_always")
+
+
+@lru_cache(64)
+def offered(option_id: str, name: str, kind: str) -> PermissionOption:
+    """Return an option; agents offer the same ones again and again."""
+    return PermissionOption(option_id, name, kind)
 
 
 PermissionPolicy: TypeAlias = "Callable[[PendingPermission], Verdict]"

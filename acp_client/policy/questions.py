@@ -119,9 +119,9 @@ def _left_behind() -> None:
     """What a pickled question becomes."""
 
 
-@attrs.frozen
+@attrs.define
 class PermissionDetails:
-    """What a permission request says, whatever its version wrote it like."""
+    """What a permission request says, whatever its version wrote it like. Nobody changes one."""
 
     title: str
     options: tuple[PermissionOption, ...]

@@ -465,7 +465,9 @@ class SessionWork:
 
     def _decided_by_policy(self, question: PendingPermission) -> bool:
         try:
-            verdict = Verdict(self._around.permissions(question))
+            verdict = self._around.permissions(question)
+            if type(verdict) is not Verdict:
+                verdict = Verdict(verdict)
         except Exception as error:
             log.exception("the permission policy failed; the host decides")
             self._report("policy_failed")(f"permission policy failed ({type(error).__name__}); the host decides")

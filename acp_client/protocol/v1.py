@@ -8,7 +8,7 @@ from typing import Any, cast
 from acp_client.models import v1
 from acp_client.models.convert import structure, unstructure
 from acp_client.models.shapes import TaggedUnion
-from acp_client.policy.permissions import PermissionOption
+from acp_client.policy.permissions import offered
 from acp_client.policy.questions import PermissionDetails
 from acp_client.protocol.dialect import (
     AgentCapabilities,
@@ -139,7 +139,7 @@ class V1Dialect:
 
     def permission(self, params: Json) -> tuple[PermissionDetails, Any]:
         request = structure(v1.RequestPermissionRequest, params)
-        options = tuple(PermissionOption(o.option_id, o.name, o.kind) for o in request.options)
+        options = tuple([offered(option.option_id, option.name, option.kind) for option in request.options])
         distinct("options", [option.option_id for option in options])
         call = request.tool_call
         title = call.title or "Permission requested"

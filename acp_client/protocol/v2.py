@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import attrs
-
 from acp_client.models import v2
 from acp_client.models.convert import structure, unstructure
-from acp_client.policy.permissions import PermissionOption
+from acp_client.policy.permissions import offered
 from acp_client.policy.questions import PermissionDetails
 from acp_client.protocol.dialect import (
     AgentCapabilities,
@@ -114,25 +112,20 @@ class V2Dialect:
 
     def permission(self, params: Json) -> tuple[PermissionDetails, Any]:
         request = structure(v2.RequestPermissionRequest, params)
-        options = tuple(PermissionOption(o.option_id, o.name, o.kind) for o in request.options)
+        options = tuple([offered(option.option_id, option.name, option.kind) for option in request.options])
         distinct("options", [option.option_id for option in options])
         details = PermissionDetails(request.title, options, request.description or None)
-        tool_call: v2.ToolCallUpdate | None = None
-        match request.subject:
-            case v2.ToolCallPermissionSubject(tool_call=tool_call):
-                details = _evolved(details, tool_call_id=tool_call.tool_call_id, subject_type="tool_call")
-            case v2.CommandPermissionSubject() as subject:
-                details = _evolved(
-                    details,
-                    tool_call_id=subject.tool_call_id or None,
-                    terminal_id=subject.terminal_id or None,
-                    command=subject.command,
-                    command_cwd=subject.cwd,
-                    subject_type="command",
-                )
-            case v2.UnknownRequestPermissionSubject(tag=tag):
-                details = _evolved(details, subject_type=tag)
-        return details, tool_call
+        subject = request.subject
+        if isinstance(subject, v2.ToolCallPermissionSubject):
+            details.subject_type, details.tool_call_id = "tool_call", subject.tool_call.tool_call_id
+            return details, subject.tool_call
+        if isinstance(subject, v2.CommandPermissionSubject):
+            details.subject_type = "command"
+            details.command, details.command_cwd = subject.command, subject.cwd
+            details.tool_call_id, details.terminal_id = subject.tool_call_id or None, subject.terminal_id or None
+        elif isinstance(subject, v2.UnknownRequestPermissionSubject):
+            details.subject_type = subject.tag
+        return details, None
 
     def check_elicitation(self, params: Json) -> None:
         structure(v2.CreateElicitationRequest, params)
@@ -142,10 +135,6 @@ class V2Dialect:
 
     def structure_request(self, method: str, params: Json) -> Any:
         raise AssertionError(f"version 2 serves no {method}")  # never reached: `serves` says so
-
-
-def _evolved(details: PermissionDetails, **changes: Any) -> PermissionDetails:
-    return attrs.evolve(details, **changes)
 
 
 def _roots(roots: Roots) -> dict[str, Json]:

@@ -28,7 +28,11 @@ class InvalidJson(ValueError):
     """A text is not JSON, or nests deeper than this interpreter can follow."""
 
 
-_fast_decode = msgspec.json.Decoder().decode
+decode_fast = msgspec.json.Decoder().decode
+"""Like `decode`, but raises one of `REFUSED` for some texts that are valid."""
+
+REFUSED = (msgspec.DecodeError, UnicodeError, RecursionError)
+
 _fast_encode = msgspec.json.Encoder().encode
 
 
@@ -38,12 +42,13 @@ def decode(text: bytes | str) -> Json:
     Integers of any size are exact, lone surrogates are kept, NaN and numbers beyond a double are refused.
     """
     try:
-        return _fast_decode(text)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return _decode_slowly(text)
+        return decode_fast(text)
+    except REFUSED:
+        return decode_slowly(text)
 
 
-def _decode_slowly(text: bytes | str) -> Json:
+def decode_slowly(text: bytes | str) -> Json:
+    """Return the value of a JSON text that `decode_fast` refused. Raises `InvalidJson`."""
     try:
         if not isinstance(text, str):
             text = text.decode("utf-8", "surrogatepass")

@@ -25,10 +25,12 @@ from acp_client.errors import (
 )
 from acp_client.rpc.inbound import Answer, EndedBy, InboundRequest, InboundRequestDispatcher
 from acp_client.rpc.messages import (
+    REFUSED,
     InvalidJson,
     Json,
     Message,
-    decode,
+    decode_fast,
+    decode_slowly,
     encode,
     failure,
     notification,
@@ -137,10 +139,13 @@ class Peer:
         route = self._route
         for frame in frames:
             try:
-                message = decode(frame)
-            except InvalidJson:
-                self._on_undecodable(frame)
-                continue
+                message = decode_fast(frame)
+            except REFUSED:
+                try:
+                    message = decode_slowly(frame)
+                except InvalidJson:
+                    self._on_undecodable(frame)
+                    continue
             try:
                 route(message)
             except Exception:

@@ -34,7 +34,7 @@ class History:
 
     def __init__(self) -> None:
         self.builder = TimelineBuilder()
-        self.messages: dict[Role, dict[str | None, MessageDraft]] = {"user": {}, "agent": {}, "thought": {}}
+        self.messages: dict[Role, dict[str, MessageDraft]] = {"user": {}, "agent": {}, "thought": {}}
         self.tools: dict[str, ToolCallDraft] = {}
         self.open_tools: dict[str, ToolCallDraft] = {}
         """Tool calls without a final status."""

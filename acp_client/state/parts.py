@@ -1,4 +1,4 @@
-"""The parts of an item, read from the models of either version: what a tool call holds and what a plan consists of.
+"""Parts of a snapshot, read from the models of either version: what a tool call holds, the steps of a plan, commands.
 
 Drafts keep the models and read them when somebody looks, so an update that nobody looks at costs next to nothing.
 """
@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from acp_client.models.base import Unknown
 from acp_client.state.content import UnknownContent, block_from_model
-from acp_client.state.items import Diff, FileChange, Location, PlanEntry, TerminalRef, ToolContent
+from acp_client.state.items import Command, Diff, FileChange, Location, PlanEntry, TerminalRef, ToolContent
 
 
 def tool_content(models: Iterable[Any]) -> tuple[ToolContent, ...]:
@@ -80,3 +81,20 @@ def plan_entries(models: Iterable[Any]) -> tuple[PlanEntry, ...]:
             for model in models
         ]
     )
+
+
+def commands(models: Iterable[Any]) -> tuple[Command, ...]:
+    """Return the agent's commands."""
+    return tuple([_command(model) for model in models])
+
+
+def _command(model: Any) -> Command:
+    if isinstance(model, Unknown):
+        raw = model.raw
+        return Command(name=raw["name"], description=raw["description"], type=model.tag, raw=raw)
+    name, description, given = model.name, model.description, model.input
+    if isinstance(given, Unknown):
+        raw = {"type": "command", "name": name, "description": description, "input": given.raw}
+        return Command(name=name, description=description, raw=raw, meta=model.meta)
+    hint = None if given is None else given.hint
+    return Command(name=name, description=description, hint=hint, meta=model.meta)

@@ -153,7 +153,12 @@ class Reducer(ABC):
 
         def on_text(message_id: str | None, text: str, update: Model | Unread) -> Event:
             history = store.history
-            draft = history.messages[role].get(message_id)
+            if message_id is not None:
+                draft = history.messages[role].get(message_id)
+            else:
+                draft = history.open_message
+                if draft is not None and (draft.role != role or draft.message_id is not None or draft.local):
+                    draft = None
             if draft is None:
                 opened = open_message(role, message_id, text, update)
                 if not isinstance(opened, MessageDraft):
@@ -192,9 +197,10 @@ class Reducer(ABC):
             text = content.text if content.TAG == ("type", "text") else None
             if text is not None and content.annotations is None and content.meta is None:
                 return self._on_text[update.TAG[1]](update.message_id, text, update)
-            draft = store.history.messages[role].get(update.message_id)
+            message_id = update.message_id
+            draft = None if message_id is None else store.history.messages[role].get(message_id)
             if draft is None:
-                opened = self._open_message(role, update.message_id, text, update)
+                opened = self._open_message(role, message_id, text, update)
                 if not isinstance(opened, MessageDraft):
                     return opened
                 draft = opened

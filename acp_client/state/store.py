@@ -5,7 +5,7 @@ Belongs to one thread. Everything a host sees is in the snapshots, which are imm
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from acp_client.state.content import Meta
@@ -14,6 +14,7 @@ from acp_client.state.events import Event, InfoChanged
 from acp_client.state.growing import Kept, glued
 from acp_client.state.history import History
 from acp_client.state.items import BackgroundWork, Command, ConfigOption, Terminal, ToolCall, Usage
+from acp_client.state.parts import commands
 from acp_client.state.snapshot import SessionSnapshot
 
 IDLE = "idle"
@@ -39,7 +40,8 @@ class SessionStore:
         self.title: str | None = None
         self.updated_at: str | None = None
         self.meta: Meta | None = None
-        self.commands: tuple[Command, ...] = ()
+        self._commands: tuple[Command, ...] = ()
+        self._unread_commands: Sequence[Any] | None = None
         self.options: tuple[ConfigOption, ...] = ()
         """The config options that the agent gave; see `config_options`."""
         self.mode: ConfigOption | None = None
@@ -92,6 +94,17 @@ class SessionStore:
                 last_activity=self.last_activity,
             )
         return snapshot
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The agent's commands."""
+        if self._unread_commands is not None:
+            self._commands, self._unread_commands = commands(self._unread_commands), None
+        return self._commands
+
+    def set_commands(self, models: Sequence[Any]) -> None:
+        """Take the agent's commands, as models."""
+        self._unread_commands = models
 
     @property
     def config_options(self) -> tuple[ConfigOption, ...]:

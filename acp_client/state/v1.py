@@ -14,7 +14,7 @@ from acp_client.models.convert import hook
 from acp_client.state.content import Meta, block_from_model
 from acp_client.state.drafts import MessageDraft
 from acp_client.state.events import Event, Unread
-from acp_client.state.items import Command, ConfigChoice, ConfigOption, Cost, Role, Usage
+from acp_client.state.items import ConfigChoice, ConfigOption, Cost, Role, Usage
 from acp_client.state.reducing import Handler, Reducer, config_option
 
 MODE = "mode"
@@ -147,7 +147,7 @@ class V1Reducer(Reducer):
     # the session itself
 
     def _on_commands(self, update: Any) -> Event:
-        self._store.commands = tuple(_command(command) for command in update.available_commands)
+        self._store.set_commands(update.available_commands)
         return self._info("commands", update)
 
     def _on_config_options(self, update: Any) -> Event:
@@ -187,8 +187,3 @@ class V1Reducer(Reducer):
 def _mode_option(current: Any, modes: Iterable[Any]) -> ConfigOption:
     choices = tuple(ConfigChoice(value=mode.id, name=mode.name, description=mode.description) for mode in modes)
     return ConfigOption(id=MODE, name="Mode", category=MODE, type="select", value=current, choices=choices)
-
-
-def _command(command: Any) -> Command:
-    hint = None if command.input is None else command.input.hint
-    return Command(name=command.name, description=command.description, hint=hint, meta=command.meta)

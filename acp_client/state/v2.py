@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -14,7 +14,7 @@ from acp_client.models.convert import hook
 from acp_client.state.content import Meta, block_from_model
 from acp_client.state.drafts import TerminalDraft, patched
 from acp_client.state.events import Event, OutputAppended, StateChanged
-from acp_client.state.items import BackgroundWork, Command, ConfigOption, Cost, Role, Usage
+from acp_client.state.items import BackgroundWork, ConfigOption, Cost, Role, Usage
 from acp_client.state.reducing import Handler, Reducer, config_option
 
 IDLE = "idle"
@@ -73,7 +73,7 @@ class V2Reducer(Reducer):
     def opened(
         self,
         config_options: Iterable[Any] | None,
-        available_commands: Iterable[Any] | None,
+        available_commands: Sequence[Any] | None,
         keep_newer: bool = False,
     ) -> list[Event]:
         """Take what an opening answer, or the answer to a changed option, says. An empty list says nothing.
@@ -87,9 +87,8 @@ class V2Reducer(Reducer):
         if options and "options" not in kept:
             store.options = options
             events.append(self._info("config_options", None))
-        commands = _commands(available_commands or ())
-        if commands and "commands" not in kept:
-            store.commands = commands
+        if available_commands and "commands" not in kept:
+            store.set_commands(available_commands)
             events.append(self._info("commands", None))
         return events
 
@@ -209,7 +208,7 @@ class V2Reducer(Reducer):
         )
 
     def _on_commands(self, update: Any) -> Event:
-        self._store.commands = _commands(update.available_commands)
+        self._store.set_commands(update.available_commands)
         self._store.reported.add("commands")
         return self._info("commands", update)
 
@@ -285,22 +284,6 @@ def _error(error: Any) -> dict[str, Any] | None:
         return None
     data = {} if error.data is None else {"data": error.data}
     return {"code": error.code, "message": error.message, **data}
-
-
-def _commands(commands: Iterable[Any]) -> tuple[Command, ...]:
-    return tuple(_command(command) for command in commands)
-
-
-def _command(command: Any) -> Command:
-    if command.TAG is None:
-        raw = command.raw
-        return Command(name=raw["name"], description=raw["description"], type=command.tag, raw=raw)
-    hint, raw = None, None
-    if isinstance(command.input, v2.TextCommandInput):
-        hint = command.input.hint
-    elif command.input is not None:
-        raw = {"type": "command", "name": command.name, "description": command.description, "input": command.input.raw}
-    return Command(name=command.name, description=command.description, hint=hint, raw=raw, meta=command.meta)
 
 
 def _config_options(options: Iterable[Any]) -> tuple[ConfigOption, ...]:

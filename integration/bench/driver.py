@@ -128,8 +128,10 @@ class Ours:
         hit = self.tally.hit
 
         def count(update: Event) -> None:
-            if counts(update):
-                hit(text_of(update), update.count)
+            if type(update) is TextAppended:
+                hit(len(update.text) if update.role == "agent" else 0, update.count)
+            elif counts(update):
+                hit(0, update.count)
 
         session.on_update(count)
 
@@ -139,8 +141,10 @@ class Ours:
         async def consume() -> None:
             rest = pause
             async for update in events:
-                if counts(update):
-                    self.tally.hit(text_of(update), update.count)
+                if type(update) is TextAppended:
+                    self.tally.hit(len(update.text) if update.role == "agent" else 0, update.count)
+                elif counts(update):
+                    self.tally.hit(0, update.count)
                 if rest:
                     await asyncio.sleep(rest)
                     rest = 0.0
