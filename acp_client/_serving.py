@@ -131,7 +131,7 @@ class Serving:
     ) -> None:
         entry.uncancellable = getattr(handler, "__acp_uncancellable__", False)
         if is_coroutine_function(handler):
-            self._stop_with(entry, self.connection.spawn(self._await(entry, call, take, fail)))
+            entry.stop = self.connection.spawn(self._await(entry, call, take, fail)).cancel
         else:
             arguments = entry, call, take, fail
             threading.Thread(
@@ -181,22 +181,9 @@ class Serving:
         if not inspect.isawaitable(reply):
             take(reply)
         elif entry.open:
-            self._stop_with(entry, self.connection.spawn(self._await(entry, lambda: reply, take, fail)))
+            entry.stop = self.connection.spawn(self._await(entry, lambda: reply, take, fail)).cancel
         elif inspect.iscoroutine(reply):
             reply.close()
-
-    @staticmethod
-    def _stop_with(entry: InboundRequest, task: asyncio.Task[None]) -> None:
-        """Cancel the handler when somebody else ends its request; one that answered itself may finish."""
-        before = entry.on_end
-
-        def ended(entry: InboundRequest) -> None:
-            if before is not None:
-                before(entry)
-            if entry.ended_by is not EndedBy.HOST:
-                task.cancel()
-
-        entry.on_end = ended
 
     # questions
 

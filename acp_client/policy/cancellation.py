@@ -44,6 +44,11 @@ class OpenRequest:
 Decision = tuple[OpenRequest, Withdrawal]
 
 
+def contract(kind: str) -> Withdrawal | None:
+    """Return how the protocol wants an open request of that kind to end; None where it stays open."""
+    return Withdrawal.CANCELLED if kind == "permission" else None
+
+
 class CancellationPolicy:
     """The contract: every open permission request of the session, background or not (CAN-22, CAN-23).
 
@@ -53,7 +58,7 @@ class CancellationPolicy:
 
     def on_session_cancel(self, open_requests: Sequence[OpenRequest]) -> Iterable[Decision]:
         """Return the requests to answer, each with its answer; requests left out stay open."""
-        return [(request, Withdrawal.CANCELLED) for request in open_requests if request.kind == "permission"]
+        return [(request, withdrawal) for request in open_requests if (withdrawal := contract(request.kind))]
 
 
 class SpareBackgroundWork(CancellationPolicy):
@@ -71,8 +76,6 @@ def decide(
 
     No answer may get lost over a fault in a host's policy, so nothing of a faulty decision is used.
     """
-    if type(policy) is CancellationPolicy:
-        return list(policy.on_session_cancel(open_requests))
     try:
         known = {request.id: request for request in open_requests}
         decisions = [_checked(decision, known) for decision in policy.on_session_cancel(open_requests)]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from time import monotonic
 from typing import Literal, Protocol, TypeAlias
 
@@ -25,7 +26,7 @@ from acp_client.errors import (
     SessionBusy,
     SessionClosed,
 )
-from acp_client.policy.cancellation import CancellationPolicy, decide
+from acp_client.policy.cancellation import CancellationPolicy, Withdrawal, contract, decide
 from acp_client.policy.permissions import PermissionPolicy, Verdict, allow_option, is_menu
 from acp_client.policy.questions import PendingElicitation, PendingPermission, PendingQuestion, PermissionDetails
 from acp_client.policy.turns import CancelOutcome, CancelWork, Phase, TurnResult, TurnWork, outcome_of
@@ -95,7 +96,7 @@ class SessionWork:
         self._idle: tuple[Mapping[str, Json], Json] = {}, None
         """The last idle state as it came, and its `_meta`."""
         self._numbers = itertools.count(1)
-        self._afterwards: list[Callable[[], None]] | None = None
+        self._ended_in_step: list[PendingQuestion] | None = None
         self.updates = 0
         self.last_activity = monotonic()
         self.closed = False
@@ -138,18 +139,17 @@ class SessionWork:
     @contextmanager
     def _one_step(self) -> Iterator[None]:
         """Write what is written inside as one group, and tell nobody before all of it is queued."""
-        if self._afterwards is not None:
+        if self._ended_in_step is not None:
             yield
             return
-        afterwards: list[Callable[[], None]] = []
-        self._afterwards = afterwards
+        ended: list[PendingQuestion] = []
+        self._ended_in_step = ended
         try:
             with self._peer.one_write():
                 yield
         finally:
-            self._afterwards = None
-            for call in afterwards:
-                call()
+            self._ended_in_step = None
+            self._tell_ended(ended)
 
     def _note_work(self) -> None:
         """Remember that work was seen: the next idle ends what it belongs to. A question is work as well."""
@@ -374,12 +374,19 @@ class SessionWork:
 
     def claim_open_questions(self) -> None:
         """Decide the open questions as the cancellation policy says, without writing. Safe from any thread."""
-        background = self.store.background_keys()
-        questions = {question.id: question for question in list(self.questions.values()) if question.open}
-        requests = [question.open_request(background) for question in questions.values()]
-        for request, withdrawal in decide(self._around.cancellation, requests, self._report("policy_failed")):
-            question = questions[request.id]
-            self._peer.inbound.claim(question.entry, question.answer_for(withdrawal), EndedBy.SESSION_CANCEL)
+        policy, questions = self._around.cancellation, [q for q in list(self.questions.values()) if q.open]
+        decided: Iterable[tuple[PendingQuestion, Withdrawal | None]]
+        if type(policy) is CancellationPolicy:  # nothing has to be described to the contract
+            decided = [(question, contract(question.kind)) for question in questions]
+        else:
+            background, by_id = self.store.background_keys(), {question.id: question for question in questions}
+            requests = [question.open_request(background) for question in questions]
+            decisions = decide(policy, requests, self._report("policy_failed"))
+            decided = [(by_id[request.id], withdrawal) for request, withdrawal in decisions]
+        claim = self._peer.inbound.claim
+        for question, withdrawal in decided:
+            if withdrawal is not None:
+                claim(question.entry, question.answer_for(withdrawal), EndedBy.SESSION_CANCEL)
 
     def owes_cancel(self) -> bool:
         """Whether a cancel would be written now: not in version 1 while no prompt is in flight."""
@@ -489,21 +496,25 @@ class SessionWork:
 
     def _open(self, question: PendingQuestion) -> None:
         self.questions[question.id] = question
-        question.entry.on_end = lambda entry: self._on_question_ended(question)
+        question.entry.on_end = partial(self._on_question_ended, question)
         self.store.changed()
         self.emit(QuestionOpened(question=question, version=self.store.version))
         if question.open:
             self._around.ask_host(question)
 
-    def _on_question_ended(self, question: PendingQuestion) -> None:
-        if self._afterwards is not None:
-            self._afterwards.append(lambda: self._on_question_ended(question))
-            return
-        self.questions.pop(question.id, None)
-        self.store.changed()
-        self._around.note_visit(question)
-        self.emit(QuestionEnded(question=question, version=self.store.version))
-        question.has_ended()
+    def _on_question_ended(self, question: PendingQuestion, entry: InboundRequest) -> None:
+        if self._ended_in_step is not None:
+            self._ended_in_step.append(question)
+        else:
+            self._tell_ended((question,))
+
+    def _tell_ended(self, questions: Iterable[PendingQuestion]) -> None:
+        for question in questions:
+            self.questions.pop(question.id, None)
+            if question.kind == PendingElicitation.kind:
+                self._around.note_visit(question)
+            self.emit(QuestionEnded(question=question, version=self.store.changed()))
+            question.has_ended()
 
     def _refuse(self, entry: InboundRequest, problem: InvalidModel) -> None:
         answer = Answer(code=INVALID_PARAMS, message=f"invalid params: {problem}")

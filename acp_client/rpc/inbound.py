@@ -61,6 +61,7 @@ class InboundRequest:
         "on_end",
         "params",
         "session_id",
+        "stop",
         "uncancellable",
         "withdraw",
     )
@@ -72,6 +73,8 @@ class InboundRequest:
         self.ended_by: EndedBy | None = None
         self.answer: Answer | None = None
         self.on_end: Callable[[InboundRequest], None] | None = None
+        self.stop: Callable[[], object] | None = None
+        """Stops the handler, when somebody else ends its request; one that answered itself may finish."""
         self.withdraw: Callable[[], Answer] | None = None
         """What `$/cancel_request` for it is answered with; None: -32800."""
         self.uncancellable = False
@@ -134,6 +137,8 @@ class InboundRequestDispatcher:
                 self._write(failure(entry.id, INTERNAL_ERROR, "the client could not write its answer"))
         if entry.on_end is not None:
             entry.on_end(entry)
+        if entry.stop is not None and entry.ended_by is not EndedBy.HOST:
+            entry.stop()
 
     def settle(self, entry: InboundRequest, answer: Answer, by: EndedBy) -> bool:
         """Claim and release in one; False when somebody else decided first."""

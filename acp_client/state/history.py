@@ -114,20 +114,17 @@ class History:
         """Take the agent's word for a tool call's status, whatever we have set before."""
         draft.status = status
         draft.cancelled_locally = False
-        self._file(draft)
+        if draft.finished:
+            self.open_tools.pop(draft.tool_call_id, None)
+        else:
+            self.open_tools[draft.tool_call_id] = draft
 
     def cancel_locally(self, draft: ToolCallDraft) -> None:
         """Show a tool call as cancelled until the agent says something else."""
         draft.status = "cancelled"
         draft.cancelled_locally = True
-        self._file(draft)
+        self.open_tools.pop(draft.tool_call_id, None)
         self.builder.touch(draft)
-
-    def _file(self, draft: ToolCallDraft) -> None:
-        if draft.finished:
-            self.open_tools.pop(draft.tool_call_id, None)
-        else:
-            self.open_tools[draft.tool_call_id] = draft
 
     def unfinished(self) -> list[ToolCallDraft]:
         """Return the tool calls without a final status, in order of first sight."""

@@ -141,7 +141,10 @@ class Mailbox:
     def put(self, event: Event) -> None:
         """Add an event."""
         if self._in_gap:
-            self._swallow(event)
+            if type(event) is TurnEnded:
+                self._ends.append(event)
+            else:
+                self._missed += event.count
         elif isinstance(event, _MERGEABLE):
             key = event.key if not (event.replayed or event.late) else (event.key, event.replayed, event.late)
             merged = self._mergeable.get(key)
@@ -157,18 +160,12 @@ class Mailbox:
             self.on_put()
 
     def _has_room(self, event: Event) -> bool:
-        """Say whether one more is kept; if not, a gap begins with it."""
+        """Say whether one more is kept; if not, a gap begins, with this one in it."""
         if len(self._waiting) < self._limit:
             return True
         self._in_gap = True
-        self._swallow(event)
+        self.put(event)
         return False
-
-    def _swallow(self, event: Event) -> None:
-        if type(event) is TurnEnded:
-            self._ends.append(event)
-        else:
-            self._missed += event.count
 
     def mark_gap(self, missed: int) -> None:
         """Have the consumer begin with a gap that stands for `missed` updates before the first event put."""

@@ -140,7 +140,7 @@ class SessionStore:
 
     def is_background(self, type: str, id: str | None) -> bool:
         """Whether the list that the agent reported last names that work."""
-        return bool(self._listed) and any(work.type == type and work.id == id for work in self._listed)
+        return any(work.type == type and work.id == id for work in self._listed)
 
     def background_keys(self) -> frozenset[tuple[str, str]]:
         """Return type and id of what the agent listed last. One that reports no list abandons nothing."""
@@ -171,10 +171,10 @@ class SessionStore:
     def cancel_tool_calls(self, tool_call_ids: Collection[str] | None) -> list[str]:
         """Show unfinished foreground tool calls as cancelled, all or those with the given ids; return their keys."""
         keys: dict[str, None] = {}
-        for history in (self._shown, self.history):
+        for history in (self._shown, self.history) if self.replaying else (self.history,):
             for draft in history.unfinished():
                 wanted = tool_call_ids is None or draft.tool_call_id in tool_call_ids
-                if wanted and not self.is_background(TOOL_CALL, draft.tool_call_id):
+                if wanted and not (self._listed and self.is_background(TOOL_CALL, draft.tool_call_id)):
                     history.cancel_locally(draft)
                     keys[draft.key] = None
         return list(keys)
