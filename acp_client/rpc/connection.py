@@ -40,6 +40,7 @@ class Connection:
         self._thread = threading.get_ident()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._posted: deque[Callable[[], None]] = deque()
+        self._deadlines = _Deadlines(self._loop)
         self._closing: asyncio.Future[None] | None = None
         self._ended = asyncio.Event()
 
@@ -92,14 +93,14 @@ class Connection:
         """
         future: asyncio.Future[T] = self._loop.create_future()
         pending = self.peer.request(method, params, _settler(future, in_step))
-        timer = None if timeout is None else self._loop.call_later(timeout, self._expire, pending, future, graceful)
+        if timeout is not None:
+            self._deadlines.add(pending, timeout, lambda: self._expire(pending, future, graceful))
         try:
             return await future
         except RequestTimeout:
             raise RequestTimeout(method, timeout or 0.0) from None
         finally:
-            if timer is not None:
-                timer.cancel()
+            self._deadlines.remove(pending)
             self.leave(pending)
 
     def leave(self, pending: PendingRequest) -> None:
@@ -111,7 +112,7 @@ class Connection:
     def _expire(self, pending: PendingRequest, future: asyncio.Future[Any], graceful: float) -> None:
         if graceful > 0 and not future.done():
             self.peer.cancel_request(pending)
-            self._loop.call_later(graceful, self._expire, pending, future, 0.0)
+            self._deadlines.add(pending, graceful, lambda: self._expire(pending, future, 0.0))
         elif not future.done():
             future.set_exception(RequestTimeout(pending.method, 0.0))
 
@@ -163,6 +164,40 @@ class Connection:
         if tasks:
             # Handlers were cancelled above; one that refuses to end must not hold up the close.
             await asyncio.wait(tasks, timeout=FLUSH_GRACE)
+
+
+class _Deadlines:
+    """What happens to requests that are not answered in time: one timer for all, because nearly all are."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._waiting: dict[PendingRequest, tuple[float, Callable[[], None]]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, pending: PendingRequest, timeout: float, step: Callable[[], None]) -> None:
+        """Run `step` after `timeout` seconds, unless `pending` is removed before. Replaces an earlier step."""
+        when = self._loop.time() + timeout
+        self._waiting[pending] = when, step
+        if self._timer is None or when < self._timer.when():
+            self._set(when)
+
+    def remove(self, pending: PendingRequest) -> None:
+        self._waiting.pop(pending, None)
+
+    def _set(self, when: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(when, self._on_time, when)
+
+    def _on_time(self, now: float) -> None:
+        self._timer = None
+        due = [(pending, step) for pending, (when, step) in self._waiting.items() if when <= now]
+        for pending, _ in due:
+            del self._waiting[pending]
+        if self._waiting:
+            self._set(min(when for when, _ in self._waiting.values()))
+        for _, step in due:
+            step()
 
 
 class _Ears:

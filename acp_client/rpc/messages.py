@@ -79,23 +79,34 @@ def encode(message: Message) -> bytes:
         return json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
+_SCALARS = frozenset((str, int, bool, type(None)))
+
+
 def require_json(value: Json) -> Json:
     """Return `value` if it can be written as JSON; raises `ValueError` for NaN, infinities and other objects."""
-    pending = [value]
-    while pending:
-        item = pending.pop()
-        if item is None or isinstance(item, str | int):
-            continue
-        if isinstance(item, float):
-            if not isfinite(item):
-                raise ValueError("NaN and infinite numbers do not exist in JSON")
-        elif isinstance(item, list | tuple):
-            pending.extend(item)
-        elif isinstance(item, dict) and all(isinstance(key, str) for key in item):
-            pending.extend(item.values())
-        else:
-            raise ValueError(f"a {type(item).__name__} is no JSON value")
+    try:
+        _check(value)
+    except RecursionError:
+        raise ValueError("it is nested too deeply, or in itself") from None
     return value
+
+
+def _check(value: Json) -> None:
+    if isinstance(value, dict):
+        for key, member in value.items():
+            if not isinstance(key, str):
+                raise ValueError(f"the keys of an object must be strings, not {type(key).__name__}")
+            if type(member) not in _SCALARS:
+                _check(member)
+    elif isinstance(value, list | tuple):
+        for member in value:
+            if type(member) not in _SCALARS:
+                _check(member)
+    elif isinstance(value, float):
+        if not isfinite(value):
+            raise ValueError("NaN and infinite numbers do not exist in JSON")
+    elif not (value is None or isinstance(value, str | int)):
+        raise ValueError(f"a {type(value).__name__} is no JSON value")
 
 
 def sendable(method: str, params: Json) -> Json:

@@ -145,21 +145,22 @@ class LoopWriter:
         if self._kept:
             self._kept.append(memoryview(data))
             return
-        rest = self._put(memoryview(data))
+        rest = self._put(data)
         if rest:
             self._kept.append(rest)
             self._loop.add_writer(self._file.fileno(), self._writable)
 
-    def _put(self, data: memoryview) -> memoryview:
-        """Write what the pipe takes and return the rest; empty as well when the pipe is broken."""
+    def _put(self, data: bytes | memoryview) -> memoryview | None:
+        """Write what the pipe takes and return the rest; None when there is none, or the pipe is broken."""
         try:
-            return data[os.write(self._file.fileno(), data) :]
+            written = os.write(self._file.fileno(), data)
         except (BlockingIOError, InterruptedError):
-            return data
+            written = 0
         except OSError as error:
             self.close()
             self._on_broken(error)
-            return memoryview(b"")
+            return None
+        return None if written == len(data) else memoryview(data)[written:]
 
     def _writable(self) -> None:
         while self._kept:

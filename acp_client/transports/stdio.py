@@ -106,7 +106,8 @@ class StdioTransport:
     def send(self, messages: Sequence[bytes]) -> None:
         """Write whole messages, each as a line, in one write. Never blocks; after the end it does nothing."""
         if not self._ended and self._process is not None:
-            self._stdin.write(b"\n".join([*messages, b""]))
+            one = len(messages) == 1
+            self._stdin.write(messages[0] + b"\n" if one else b"\n".join([*messages, b""]))
 
     async def drain(self) -> None:
         """Wait until the pipe has taken what was sent, or the connection has ended."""

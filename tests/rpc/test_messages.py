@@ -160,7 +160,7 @@ def test_a_foreign_line_is_quoted_in_part_and_made_safe() -> None:
         ([float("inf"), 1, "text"], "NaN and infinite numbers do not exist in JSON"),
         ({"a": {1}, "b": 1}, "a set is no JSON value"),
         ({"b": 1, "a": (b"x", 1.5)}, "a bytes is no JSON value"),
-        ({1: 2}, "a dict is no JSON value"),
+        ({1: 2}, "the keys of an object must be strings, not int"),
     ],
 )
 def test_what_cannot_be_sent_is_found_wherever_it_is_and_named(value: object, problem: str) -> None:
@@ -168,6 +168,14 @@ def test_what_cannot_be_sent_is_found_wherever_it_is_and_named(value: object, pr
     with pytest.raises(ValueError) as caught:
         require_json(value)
     assert str(caught.value) == problem
+
+
+def test_what_contains_itself_cannot_be_sent() -> None:
+    """Ours: it is refused, and looking for its end does not go on for ever."""
+    endless: dict[str, object] = {"a": 1}
+    endless["b"] = [endless]
+    with pytest.raises(ValueError, match="in itself"):
+        require_json(endless)
 
 
 def test_no_number_that_json_does_not_know_is_ever_written() -> None:
