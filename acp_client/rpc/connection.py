@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from acp_client.errors import AcpError, ConnectionClosed, ConnectionLost, RequestTimeout
 from acp_client.rpc.messages import Json
-from acp_client.rpc.outbound import PendingRequest, Settled
+from acp_client.rpc.outbound import PendingRequest
 from acp_client.rpc.peer import Owner, Peer
 from acp_client.transports.base import Transport
 
@@ -40,7 +40,7 @@ class Connection:
         self._thread = threading.get_ident()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._posted: deque[Callable[[], None]] = deque()
-        self._deadlines = _Deadlines(self._loop)
+        self._deadlines = _Deadlines(self._loop, self._expire)
         self._closing: asyncio.Future[None] | None = None
         self._ended = asyncio.Event()
 
@@ -92,9 +92,10 @@ class Connection:
         Raises `AgentError`, `InvalidResponse`, `RequestTimeout`, `ConnectionLost`, and what `in_step` raises.
         """
         future: asyncio.Future[T] = self._loop.create_future()
-        pending = self.peer.request(method, params, _settler(future, in_step))
+        waiter = _Waiter(future, in_step, graceful)
+        pending = self.peer.request(method, params, waiter.settle)
         if timeout is not None:
-            self._deadlines.add(pending, timeout, lambda: self._expire(pending, future, graceful))
+            self._deadlines.add(pending, waiter, timeout)
         try:
             return await future
         except RequestTimeout:
@@ -109,10 +110,12 @@ class Connection:
             self.peer.cancel_request(pending)
             self.peer.outbound.abandon(pending)
 
-    def _expire(self, pending: PendingRequest, future: asyncio.Future[Any], graceful: float) -> None:
+    def _expire(self, pending: PendingRequest, waiter: _Waiter) -> None:
+        future, graceful = waiter.future, waiter.graceful
         if graceful > 0 and not future.done():
             self.peer.cancel_request(pending)
-            self._deadlines.add(pending, graceful, lambda: self._expire(pending, future, 0.0))
+            waiter.graceful = 0.0
+            self._deadlines.add(pending, waiter, graceful)
         elif not future.done():
             future.set_exception(RequestTimeout(pending.method, 0.0))
 
@@ -166,38 +169,60 @@ class Connection:
             await asyncio.wait(tasks, timeout=FLUSH_GRACE)
 
 
-class _Deadlines:
-    """What happens to requests that are not answered in time: one timer for all, because nearly all are."""
+class _Waiter:
+    """Who waits for the answer to one request."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._waiting: dict[PendingRequest, tuple[float, Callable[[], None]]] = {}
+    __slots__ = ("deadline", "future", "graceful", "in_step")
+
+    def __init__(self, future: asyncio.Future[Any], in_step: Callable[[Json], Any] | None, graceful: float) -> None:
+        self.future, self.in_step, self.graceful = future, in_step, graceful
+        self.deadline = 0.0
+
+    def settle(self, result: Json, error: AcpError | None) -> None:
+        future = self.future
+        if future.done():
+            return
+        if error is not None:
+            future.set_exception(error)
+            return
+        try:
+            future.set_result(result if self.in_step is None else self.in_step(result))
+        except Exception as problem:  # belongs to whoever asked
+            future.set_exception(problem)
+
+
+class _Deadlines:
+    """Requests that must be answered in time. One timer for all, because nearly all of them are."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, on_late: Callable[[PendingRequest, _Waiter], None]) -> None:
+        self._loop, self._on_late = loop, on_late
+        self._open: dict[PendingRequest, _Waiter] = {}
         self._timer: asyncio.TimerHandle | None = None
 
-    def add(self, pending: PendingRequest, timeout: float, step: Callable[[], None]) -> None:
-        """Run `step` after `timeout` seconds, unless `pending` is removed before. Replaces an earlier step."""
-        when = self._loop.time() + timeout
-        self._waiting[pending] = when, step
-        if self._timer is None or when < self._timer.when():
-            self._set(when)
+    def add(self, pending: PendingRequest, waiter: _Waiter, timeout: float) -> None:
+        """Have it reported after `timeout` seconds, unless it is removed before."""
+        waiter.deadline = deadline = self._loop.time() + timeout
+        self._open[pending] = waiter
+        if self._timer is None or deadline < self._timer.when():
+            self._set(deadline)
 
     def remove(self, pending: PendingRequest) -> None:
-        self._waiting.pop(pending, None)
+        self._open.pop(pending, None)
 
-    def _set(self, when: float) -> None:
+    def _set(self, deadline: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self._loop.call_at(when, self._on_time, when)
+        self._timer = self._loop.call_at(deadline, self._on_time, deadline)
 
     def _on_time(self, now: float) -> None:
         self._timer = None
-        due = [(pending, step) for pending, (when, step) in self._waiting.items() if when <= now]
-        for pending, _ in due:
-            del self._waiting[pending]
-        if self._waiting:
-            self._set(min(when for when, _ in self._waiting.values()))
-        for _, step in due:
-            step()
+        late = [(pending, waiter) for pending, waiter in self._open.items() if waiter.deadline <= now]
+        for pending, _ in late:
+            del self._open[pending]
+        if self._open:
+            self._set(min(waiter.deadline for waiter in self._open.values()))
+        for pending, waiter in late:
+            self._on_late(pending, waiter)
 
 
 class _Ears:
@@ -210,18 +235,3 @@ class _Ears:
     def lost(self, cause: ConnectionLost) -> None:
         self._connection.run_posted()
         self._connection.peer.lost(cause)
-
-
-def _settler(future: asyncio.Future[Any], in_step: Callable[[Json], Any] | None) -> Settled:
-    def settle(result: Json, error: AcpError | None) -> None:
-        if future.done():
-            return
-        if error is not None:
-            future.set_exception(error)
-            return
-        try:
-            future.set_result(result if in_step is None else in_step(result))
-        except Exception as problem:  # belongs to whoever asked
-            future.set_exception(problem)
-
-    return settle
