@@ -87,7 +87,7 @@ class SessionWork:
         self._harmless = around.harmless
         self.listeners: list[Listener] = []
         self.active: list[TurnWork] = []
-        self.queue: deque[TurnWork] = deque()
+        self.queue: list[TurnWork] = []
         self._unanswered: list[TurnWork] = []
         """Prompts on the wire without an answer, also those whose turn was given up."""
         self.questions: dict[str, PendingQuestion] = {}
@@ -223,7 +223,7 @@ class SessionWork:
         while self.queue and not self.active and all(cancel.outcome is not None for cancel in self._cancels):
             if self.lost is not None or self.closed:
                 return
-            self._send(self.queue.popleft())
+            self._send(self.queue.pop(0))
 
     def _on_answer(self, turn: TurnWork, result: Json, error: AcpError | None) -> None:
         turn.answered = True

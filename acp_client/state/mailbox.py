@@ -44,7 +44,7 @@ class _Merged:
 
     def __init__(self, key: _Key, event: _Appended) -> None:
         self.key, self.last = key, event
-        self._sealed: deque[_Sealed] | None = None
+        self._sealed: list[_Sealed] | None = None
         """None while it is one, which is then returned as it came."""
 
     def add(self, event: _Appended) -> None:
@@ -59,7 +59,7 @@ class _Merged:
             self._seal()
 
     def _begin(self, first: _Appended) -> None:
-        self._sealed = deque()
+        self._sealed = []
         self._count = first.count
         self._pieces: list[str] = [first.text]
         self._data: list[bytes] = [first.data] if isinstance(first, OutputAppended) else []
@@ -78,11 +78,11 @@ class _Merged:
         if not self._sealed:
             return self._joined("".join(self._pieces), b"".join(self._data), self._count, self.last.version), False
         self._seal()
-        taken = [self._sealed.popleft()]
-        length = taken[0].length
-        while self._sealed and length + self._sealed[0].length <= MAX_MERGED:
-            taken.append(self._sealed.popleft())
-            length += taken[-1].length
+        count, length = 1, self._sealed[0].length
+        while count < len(self._sealed) and length + self._sealed[count].length <= MAX_MERGED:
+            length += self._sealed[count].length
+            count += 1
+        taken, self._sealed = self._sealed[:count], self._sealed[count:]
         event = self._joined(
             unpacked(glued([sealed.text for sealed in taken])),
             b"".join([sealed.data for sealed in taken]),
@@ -130,7 +130,7 @@ class Mailbox:
         self._mergeable: dict[_Key, _Merged] = {}
         self._in_gap = False
         self._missed = 0
-        self._ends: deque[TurnEnded] = deque()
+        self._ends: list[TurnEnded] = []
         self.on_put: Callable[[], object] | None = None
         """Called after each event; for whoever waits for one."""
 

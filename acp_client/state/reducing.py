@@ -26,7 +26,9 @@ from acp_client.state.events import (
 from acp_client.state.items import ConfigChoice, ConfigOption, Role
 from acp_client.state.store import SessionStore
 
-Handler: TypeAlias = Callable[[Any], Event]
+Handler: TypeAlias = Callable[[Any, Any], Event]
+
+_new = object.__new__
 
 
 class Reducer(ABC):
@@ -42,12 +44,12 @@ class Reducer(ABC):
 
     def __init__(self, store: SessionStore) -> None:
         self._store = store
-        self._handlers: Mapping[type[Model], Handler] = self._table()
-        self._on_text = {kind: self._texts(role) for kind, role in self.ROLES.items()}
+        self._handlers = self.handlers()
 
+    @classmethod
     @abstractmethod
-    def _table(self) -> Mapping[type[Model], Handler]:
-        """Return what to do with each class of update."""
+    def handlers(cls) -> Mapping[type[Model], Handler]:
+        """Return which method does what with which class of update; the same mapping every time."""
 
     @staticmethod
     @abstractmethod
@@ -56,8 +58,8 @@ class Reducer(ABC):
 
     def apply(self, raw: Any) -> Event:
         """Apply a session update; return what it changed. Raises one of `BROKEN` for what is none, changing nothing."""
-        on_text = self._on_text.get(raw["sessionUpdate"])
-        if on_text is not None:
+        role = self.ROLES.get(raw["sessionUpdate"])
+        if role is not None:
             # Nine of ten updates are this: plain text with nothing beside it. Their models wait until somebody asks.
             try:
                 content, message_id = raw["content"], raw["messageId"] if len(raw) == 3 else None
@@ -71,7 +73,7 @@ class Reducer(ABC):
                 and type(content) is dict
                 and len(content) == 2
             ):
-                return on_text(message_id, text, (self.read, raw))
+                return self._on_text(role, message_id, text, (self.read, raw))
         return self.apply_model(self.read(raw))
 
     def apply_model(self, update: Model) -> Event:
@@ -80,7 +82,7 @@ class Reducer(ABC):
             handler = self._handlers[type(update)]
         except KeyError:
             raise TypeError(f"not a session update: {type(update).__name__}") from None
-        return handler(update)
+        return handler(self, update)
 
     def apply_tool_call(self, tool_call: Model) -> Event:
         """Apply the tool call inside a permission request, which is no update of its own."""
@@ -146,72 +148,63 @@ class Reducer(ABC):
 
     # messages
 
-    def _texts(self, role: Role) -> Callable[[str | None, str, Model | Unread], Event]:
-        """Return the handler for text of one role: the one thing that is done tens of thousands of times a second."""
-        store, open_message = self._store, self._open_message
-        make = object.__new__
+    def _on_text(self, role: Role, message_id: str | None, text: str, update: Model | Unread) -> Event:
+        """Append text of one role: the one thing that is done tens of thousands of times a second."""
+        store = self._store
+        history = store.history
+        if message_id is not None:
+            draft = history.messages[role].get(message_id)
+        else:
+            draft = history.open_message
+            if draft is not None and (draft.role != role or draft.message_id is not None or draft.local):
+                draft = None
+        if draft is None:
+            opened = self._open_message(role, message_id, text, update)
+            if not isinstance(opened, MessageDraft):
+                return opened
+            draft = opened
+        history.open_message = draft
+        if draft.epoch != store.epoch:
+            store.note_text(draft)
+        tail = draft.tail
+        tail.append(text)
+        if len(tail) >= TAIL:
+            draft.seal()
+        if not draft.dirty:
+            history.touch(draft)
+        store.version = version = store.version + 1
+        # Slot by slot: the constructor would take longer than all of the above.
+        event = _new(TextAppended)
+        event.key = draft.key
+        event.role = role
+        event.text = text
+        event.version = version
+        event.count = 1
+        event.replayed = store.replaying
+        event.late = False
+        event._update = update
+        event.extra = None
+        return event
 
-        def on_text(message_id: str | None, text: str, update: Model | Unread) -> Event:
-            history = store.history
-            if message_id is not None:
-                draft = history.messages[role].get(message_id)
-            else:
-                draft = history.open_message
-                if draft is not None and (draft.role != role or draft.message_id is not None or draft.local):
-                    draft = None
-            if draft is None:
-                opened = open_message(role, message_id, text, update)
-                if not isinstance(opened, MessageDraft):
-                    return opened
-                draft = opened
-            history.open_message = draft
-            if draft.epoch != store.epoch:
-                store.note_text(draft)
-            tail = draft.tail
-            tail.append(text)
-            if len(tail) >= TAIL:
-                draft.seal()
-            if not draft.dirty:
-                history.touch(draft)
-            store.version = version = store.version + 1
-            # Slot by slot: the constructor would take longer than all of the above.
-            event = make(TextAppended)
-            event.key = draft.key
-            event.role = role
-            event.text = text
-            event.version = version
-            event.count = 1
-            event.replayed = store.replaying
-            event.late = False
-            event._update = update
-            event.extra = None
-            return event
-
-        return on_text
-
-    def _chunks(self, role: Role) -> Handler:
-        """Return the handler for chunks of one role that are more than text, or have been read already."""
-
-        def on_chunk(update: Any) -> Event:
-            content, store = update.content, self._store
-            text = content.text if content.TAG == ("type", "text") else None
-            if text is not None and content.annotations is None and content.meta is None:
-                return self._on_text[update.TAG[1]](update.message_id, text, update)
-            message_id = update.message_id
-            draft = None if message_id is None else store.history.messages[role].get(message_id)
-            if draft is None:
-                opened = self._open_message(role, message_id, text, update)
-                if not isinstance(opened, MessageDraft):
-                    return opened
-                draft = opened
-            store.history.open_message = draft
-            if draft.epoch != store.epoch:
-                store.note_text(draft)
-            draft.append(block_from_model(content))
-            event = self._item(draft, update)
-            return event if text is None else self._text(draft, text, event.version, update)
-
-        return on_chunk
+    def _on_chunk(self, update: Any) -> Event:
+        """Append a chunk that is more than text, or has been read already."""
+        content, store, role = update.content, self._store, self.ROLES[update.TAG[1]]
+        text = content.text if content.TAG == ("type", "text") else None
+        if text is not None and content.annotations is None and content.meta is None:
+            return self._on_text(role, update.message_id, text, update)
+        message_id = update.message_id
+        draft = None if message_id is None else store.history.messages[role].get(message_id)
+        if draft is None:
+            opened = self._open_message(role, message_id, text, update)
+            if not isinstance(opened, MessageDraft):
+                return opened
+            draft = opened
+        store.history.open_message = draft
+        if draft.epoch != store.epoch:
+            store.note_text(draft)
+        draft.append(block_from_model(content))
+        event = self._item(draft, update)
+        return event if text is None else self._text(draft, text, event.version, update)
 
     def _open_message(
         self, role: Role, message_id: str | None, text: str | None, update: Model | Unread

@@ -37,27 +37,29 @@ class V1Reducer(Reducer):
     NAMED_CHUNKS = False
     read = staticmethod(read_update)
 
-    def _table(self) -> Mapping[type[Model], Handler]:
+    @classmethod
+    @cache
+    def handlers(cls) -> Mapping[type[Model], Handler]:
         return {
-            v1.UserMessageChunk: self._chunks("user"),
-            v1.AgentMessageChunk: self._chunks("agent"),
-            v1.AgentThoughtChunk: self._chunks("thought"),
-            v1.ToolCall: self._on_tool_call,
-            v1.ToolCallUpdate: self._on_tool_call,
-            v1.Plan: self._on_plan,
-            v1.PlanUpdate: self._on_plan_update,
-            v1.PlanRemoved: self._on_plan_removed,
-            v1.AvailableCommandsUpdate: self._on_commands,
-            v1.CurrentModeUpdate: self._on_mode,
-            v1.ConfigOptionUpdate: self._on_config_options,
-            v1.SessionInfoUpdate: self._on_session_info,
-            v1.UsageUpdate: self._on_usage,
-            v1.Notice: self._on_notice,
-            v1.CompactionUpdate: self._on_compaction,
-            v1.CompactionSummaryChunk: self._on_compaction_chunk,
-            v1.SubagentUpdate: self._unused,
-            v1.SessionMessage: self._unused,
-            v1.SessionMessageChunk: self._unused,
+            v1.UserMessageChunk: cls._on_chunk,
+            v1.AgentMessageChunk: cls._on_chunk,
+            v1.AgentThoughtChunk: cls._on_chunk,
+            v1.ToolCall: cls._on_tool_call,
+            v1.ToolCallUpdate: cls._on_tool_call,
+            v1.Plan: cls._on_plan,
+            v1.PlanUpdate: cls._on_plan_update,
+            v1.PlanRemoved: cls._on_plan_removed,
+            v1.AvailableCommandsUpdate: cls._on_commands,
+            v1.CurrentModeUpdate: cls._on_mode,
+            v1.ConfigOptionUpdate: cls._on_config_options,
+            v1.SessionInfoUpdate: cls._on_session_info,
+            v1.UsageUpdate: cls._on_usage,
+            v1.Notice: cls._on_notice,
+            v1.CompactionUpdate: cls._on_compaction,
+            v1.CompactionSummaryChunk: cls._on_compaction_chunk,
+            v1.SubagentUpdate: cls._unused,
+            v1.SessionMessage: cls._unused,
+            v1.SessionMessageChunk: cls._unused,
         }
 
     def opened(self, config_options: Iterable[Any] | None, modes: Any | None, keep_newer: bool = False) -> list[Event]:

@@ -21,6 +21,8 @@ IDLE = "idle"
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 
+_MESSAGES: dict[type[Model], Role] = {v2.UserMessage: "user", v2.AgentMessage: "agent", v2.AgentThought: "thought"}
+
 
 @cache
 def _reader() -> Callable[[Any], Model]:
@@ -38,36 +40,38 @@ class V2Reducer(Reducer):
     NAMED_CHUNKS = True
     read = staticmethod(read_update)
 
-    def _table(self) -> Mapping[type[Model], Handler]:
+    @classmethod
+    @cache
+    def handlers(cls) -> Mapping[type[Model], Handler]:
         return {
-            v2.UserMessageChunk: self._chunks("user"),
-            v2.AgentMessageChunk: self._chunks("agent"),
-            v2.AgentThoughtChunk: self._chunks("thought"),
-            v2.UserMessage: self._messages("user"),
-            v2.AgentMessage: self._messages("agent"),
-            v2.AgentThought: self._messages("thought"),
-            v2.ToolCallUpdate: self._on_tool_call,
-            v2.ToolCallContentChunk: self._on_tool_call_chunk,
-            v2.TerminalUpdate: self._on_terminal,
-            v2.TerminalOutputChunk: self._on_output,
-            v2.RunningStateUpdate: self._on_state,
-            v2.IdleStateUpdate: self._on_state,
-            v2.RequiresActionStateUpdate: self._on_state,
-            v2.UnknownStateUpdate: self._on_state,
-            v2.OtherStateUpdate: self._on_state,
-            v2.PlanUpdate: self._on_plan_update,
-            v2.PlanRemoved: self._on_plan_removed,
-            v2.AvailableCommandsUpdate: self._on_commands,
-            v2.ConfigOptionUpdate: self._on_config_options,
-            v2.SessionInfoUpdate: self._on_session_info,
-            v2.UsageUpdate: self._on_usage,
-            v2.Notice: self._on_notice,
-            v2.CompactionUpdate: self._on_compaction,
-            v2.CompactionSummaryChunk: self._on_compaction_chunk,
-            v2.SubagentUpdate: self._unused,
-            v2.SessionMessage: self._unused,
-            v2.SessionMessageChunk: self._unused,
-            v2.UnknownSessionUpdate: self._on_unknown,
+            v2.UserMessageChunk: cls._on_chunk,
+            v2.AgentMessageChunk: cls._on_chunk,
+            v2.AgentThoughtChunk: cls._on_chunk,
+            v2.UserMessage: cls._on_message,
+            v2.AgentMessage: cls._on_message,
+            v2.AgentThought: cls._on_message,
+            v2.ToolCallUpdate: cls._on_tool_call,
+            v2.ToolCallContentChunk: cls._on_tool_call_chunk,
+            v2.TerminalUpdate: cls._on_terminal,
+            v2.TerminalOutputChunk: cls._on_output,
+            v2.RunningStateUpdate: cls._on_state,
+            v2.IdleStateUpdate: cls._on_state,
+            v2.RequiresActionStateUpdate: cls._on_state,
+            v2.UnknownStateUpdate: cls._on_state,
+            v2.OtherStateUpdate: cls._on_state,
+            v2.PlanUpdate: cls._on_plan_update,
+            v2.PlanRemoved: cls._on_plan_removed,
+            v2.AvailableCommandsUpdate: cls._on_commands,
+            v2.ConfigOptionUpdate: cls._on_config_options,
+            v2.SessionInfoUpdate: cls._on_session_info,
+            v2.UsageUpdate: cls._on_usage,
+            v2.Notice: cls._on_notice,
+            v2.CompactionUpdate: cls._on_compaction,
+            v2.CompactionSummaryChunk: cls._on_compaction_chunk,
+            v2.SubagentUpdate: cls._unused,
+            v2.SessionMessage: cls._unused,
+            v2.SessionMessageChunk: cls._unused,
+            v2.UnknownSessionUpdate: cls._on_unknown,
         }
 
     def opened(
@@ -97,21 +101,18 @@ class V2Reducer(Reducer):
 
     # messages
 
-    def _messages(self, role: Role) -> Handler:
-        def on_message(update: Any) -> Event:
-            store = self._store
-            content = None if update.content is UNSET else tuple(map(block_from_model, update.content or ()))
-            history = store.history
-            draft = history.messages[role].get(update.message_id)
-            if draft is None:
-                draft = history.new_message(role, update.message_id, store.version + 1)
-            if content is not None:
-                store.note_text(draft, replaced=True)
-                draft.replace(content)
-            draft.meta = self._new_meta(draft.meta, update.meta)
-            return self._item(draft, update)
-
-        return on_message
+    def _on_message(self, update: Any) -> Event:
+        store, role = self._store, _MESSAGES[type(update)]
+        content = None if update.content is UNSET else tuple(map(block_from_model, update.content or ()))
+        history = store.history
+        draft = history.messages[role].get(update.message_id)
+        if draft is None:
+            draft = history.new_message(role, update.message_id, store.version + 1)
+        if content is not None:
+            store.note_text(draft, replaced=True)
+            draft.replace(content)
+        draft.meta = self._new_meta(draft.meta, update.meta)
+        return self._item(draft, update)
 
     # tool calls
 
