@@ -16,15 +16,15 @@ from acp_client.errors import AcpError, AgentError, ConnectionLost, RequestCance
 from acp_client.rpc.messages import Json
 from acp_client.rpc.outbound import PendingRequest
 from acp_client.state.content import Content
-from acp_client.state.growing import Kept, packed, unpacked
+from acp_client.state.growing import Gained
 from acp_client.state.items import Usage
 
 CANCELLED = "cancelled"
 ERROR = "error"
 
 
-def _packed(text: Kept) -> Kept:
-    return packed(text) if isinstance(text, str) else text
+def _gained(text: Gained | str) -> Gained:
+    return text if isinstance(text, Gained) else Gained.of(text)
 
 
 class CancelOutcome(StrEnum):
@@ -53,7 +53,7 @@ class TurnResult:
 
     session_id: str
     stop_reason: str | None
-    _text: Kept = attrs.field(default="", alias="text", converter=_packed, repr=False)
+    _text: Gained = attrs.field(default=Gained.of(""), alias="text", converter=_gained, repr=False)
     cancel: CancelOutcome | None = None
     error: AcpError | None = None
     message_id: str | None = None
@@ -67,7 +67,7 @@ class TurnResult:
     @property
     def text(self) -> str:
         """What the agent's messages gained in the turn. Put together when it is read."""
-        return unpacked(self._text)
+        return self._text.text
 
     @property
     def empty(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from acp_client.state.content import Content, Meta
-from acp_client.state.growing import EMPTY, NO_OUTPUT, Body, Kept, Output, output_of, packed
+from acp_client.state.growing import EMPTY, NO_OUTPUT, Body, Output, output_of
 from acp_client.state.items import (
     FINAL_STATUSES,
     Compaction,
@@ -20,7 +20,7 @@ from acp_client.state.items import (
 )
 from acp_client.state.parts import locations, plan_entries, tool_content
 
-TAIL = 64
+TAIL = 32
 """Appended texts that are kept apart before they are joined: one join per so many, and no small strings left over."""
 
 
@@ -85,13 +85,6 @@ class MessageDraft:
     def length(self) -> int:
         """Characters of text so far."""
         return self._body.length + sum(map(len, self.tail)) if self.tail else self._body.length
-
-    def text_from(self, length: int) -> Kept:
-        """Return the text behind the first `length` characters."""
-        if self._body is EMPTY:  # most messages are short
-            return packed("".join(self.tail)[length:])
-        body = self.seal()
-        return packed(body.text[length:]) if length else body.packed_text
 
     def freeze(self) -> Item:
         return Message(key=self.key, role=self.role, message_id=self.message_id, content=self.seal(), meta=self.meta)

@@ -13,7 +13,7 @@ from typing import Generic, TypeAlias, TypeVar, cast
 
 from acp_client.state.content import Content, Text
 
-SMALL = 2048
+SMALL = 512
 """Up to this length a piece is copied into the next one: many tiny appends would cost more than their text."""
 
 Whole = TypeVar("Whole")
@@ -155,6 +155,45 @@ def _end_run(run: list[Kept], joined: list[Kept | Content]) -> None:
 
 EMPTY = Body(whole=())
 """The body that everything begins with."""
+
+
+class Gained:
+    """The text that some messages gained, each behind its first `length` characters; put together when it is read.
+
+    Two are equal when their texts are.
+    """
+
+    __slots__ = ("_kept", "_parts")
+
+    def __init__(self, parts: Sequence[tuple[Body, int]] | None, kept: Kept | None = None) -> None:
+        self._parts, self._kept = parts, kept
+
+    @classmethod
+    def of(cls, text: str) -> Gained:
+        """Return a text that is there already."""
+        return cls(None, packed(text))
+
+    @property
+    def kept(self) -> Kept:
+        kept, parts = self._kept, self._parts
+        if kept is None and parts is not None:
+            pieces = [packed(body.text[length:]) if length else body.packed_text for body, length in parts]
+            kept = self._kept = glued(pieces)
+            self._parts = None
+        # A reader in another thread that finds no parts finds the text.
+        return kept if kept is not None else cast("Kept", self._kept)
+
+    @property
+    def text(self) -> str:
+        return unpacked(self.kept)
+
+    def __eq__(self, other: object) -> bool:
+        return self.kept == other.kept if isinstance(other, Gained) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[Gained], tuple[None, Kept]]:
+        return Gained, (None, self.kept)
 
 
 class Output(_Moment[bytes, bytes]):

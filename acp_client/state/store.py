@@ -11,7 +11,7 @@ from typing import Any
 from acp_client.state.content import Meta
 from acp_client.state.drafts import MessageDraft, TerminalDraft, ToolCallDraft
 from acp_client.state.events import Event, InfoChanged
-from acp_client.state.growing import Kept, glued
+from acp_client.state.growing import Gained
 from acp_client.state.history import History
 from acp_client.state.items import BackgroundWork, Command, ConfigOption, Terminal, ToolCall, Usage
 from acp_client.state.parts import commands
@@ -215,7 +215,7 @@ class SessionStore:
         if draft.role == "agent" and not self.replaying:
             self._agent_text.append((draft, 0 if replaced else draft.length))
 
-    def text_since(self, mark: object) -> Kept:
+    def text_since(self, mark: object) -> Gained:
         """Return what the agent's messages gained since a mark, in order of their first gain. Replayed text is none."""
         assert isinstance(mark, tuple)
         noted, start = mark
@@ -223,7 +223,7 @@ class SessionStore:
         for draft, length in self._agent_text[start if noted is self._agent_text else 0 :]:
             known = begins.get(id(draft))
             begins[id(draft)] = draft, length if known is None else min(length, known[1])
-        return glued([draft.text_from(length) for draft, length in begins.values()])
+        return Gained([(draft.seal(), length) for draft, length in begins.values()])
 
     # replays
 

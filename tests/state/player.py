@@ -8,7 +8,6 @@ from typing import Any
 
 from acp_client.state.content import block_from_model
 from acp_client.state.events import Event
-from acp_client.state.growing import unpacked
 from tests.state.support import Session, Wire
 
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -70,7 +69,7 @@ class Player:
             event = session.update(params["update"])
             self.events.append(event)
             if self.version == 2 and getattr(event, "completed", False):
-                self.turns.append(unpacked(session.store.text_since(self._mark)))
+                self.turns.append(session.store.text_since(self._mark).text)
         elif method == "session/request_permission":
             self._permission(self.session(params["sessionId"]), params)
         elif method is None:
@@ -101,5 +100,5 @@ class Player:
             self.session(params["sessionId"]).opened(result, "ResumeSessionResponse")
         elif method == "session/prompt" and self.version == 1:
             session = self.session(params["sessionId"])
-            self.turns.append(unpacked(session.store.text_since(self._mark)))
+            self.turns.append(session.store.text_since(self._mark).text)
             self.events.append(session.reducer.local_state("idle", result["stopReason"]))

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_client.state.events import Event, UnknownUpdate
-from acp_client.state.growing import unpacked
 from acp_client.state.snapshot import SessionSnapshot
 from tests.state.support import Session, Wire, chunk, message, state, text, tool_call, tool_update, wrapped
 
@@ -199,7 +198,7 @@ def test_the_text_of_a_turn_is_what_was_added(story: tuple[int, list[Wire]], dat
     mark = session.store.text_mark()
     session.play(*updates[cut:])
     gained = {m.key: m.text.removeprefix(before.get(m.key, "")) for m in session.now.messages}
-    assert sorted(unpacked(session.store.text_since(mark))) == sorted("".join(gained.values()))
+    assert sorted(session.store.text_since(mark).text) == sorted("".join(gained.values()))
 
 
 @given(st.text(max_size=40), st.sampled_from([1, 2]), st.data())

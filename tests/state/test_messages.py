@@ -220,12 +220,12 @@ def test_a_late_chunk_belongs_to_the_message_before_the_next_prompt(one: Session
     one.reducer.local_user_message([Text("one")])
     mark = one.store.text_mark()
     one.update(chunk("answer", None))
-    assert one.store.text_since(mark) == "answer"
+    assert one.store.text_since(mark).text == "answer"
     one.update(chunk(" EM", None))
     one.reducer.local_user_message([Text("two")])
     mark = one.store.text_mark()
     one.update(chunk("X", None))
-    assert one.store.text_since(mark) == "X"
+    assert one.store.text_since(mark).text == "X"
     assert one.texts() == [("user", "one"), ("agent", "answer EM"), ("user", "two"), ("agent", "X")]
 
 
@@ -235,7 +235,7 @@ class TestTextOfATurn:
         session.update(chunk("old ", "m1"))
         mark = session.store.text_mark()
         session.play(chunk("hm", "t", "thought"), chunk("a", "m1"), chunk("x", "m2"), chunk("b", "m1"))
-        assert session.store.text_since(mark) == "abx"
+        assert session.store.text_since(mark).text == "abx"
 
     def test_marks_may_overlap(self, session: Session) -> None:
         """Ours: two prompts may be on their way; each gets what came since it was sent."""
@@ -243,28 +243,28 @@ class TestTextOfATurn:
         session.update(chunk("a"))
         second = session.store.text_mark()
         session.update(chunk("b"))
-        assert (session.store.text_since(first), session.store.text_since(second)) == ("ab", "b")
+        assert (session.store.text_since(first).text, session.store.text_since(second).text) == ("ab", "b")
 
     def test_a_replaced_message_counts_once_and_whole(self, two: Session) -> None:
         """Ours: an agent that streams and then sends the whole message has said it once."""
         two.update(chunk("old", "m0"))
         mark = two.store.text_mark()
         two.play(chunk("draf", "m1"), message("m1", content=[text("final")]), chunk("!", "m1"))
-        assert two.store.text_since(mark) == "final!"
+        assert two.store.text_since(mark).text == "final!"
 
     def test_an_older_message_that_is_replaced_counts_whole(self, two: Session) -> None:
         """Ours: its new words are what the agent says now, however long it was before."""
         two.update(chunk("a long story", "m0"))
         mark = two.store.text_mark()
         two.play(chunk("!", "m0"), message("m0", content=[text("short")]))
-        assert two.store.text_since(mark) == "short"
+        assert two.store.text_since(mark).text == "short"
 
     def test_text_around_other_blocks_counts(self, session: Session) -> None:
         """Ours: an image in the answer hides nothing."""
         session.update(chunk("old"))
         mark = session.store.text_mark()
         session.play(chunk(IMAGE), chunk("a"), chunk(text("b") | {"_meta": {"k": 1}}))
-        assert session.store.text_since(mark) == "ab"
+        assert session.store.text_since(mark).text == "ab"
 
     def test_replayed_text_does_not_count(self, session: Session) -> None:
         """Fault SO-05: what was said earlier is nobody's answer."""
@@ -273,4 +273,4 @@ class TestTextOfATurn:
         session.update(chunk("old"))
         session.store.end_replay()
         session.update(chunk("new"))
-        assert session.store.text_since(mark) == "new"
+        assert session.store.text_since(mark).text == "new"

@@ -146,7 +146,7 @@ def test_a_turn_sees_nothing_of_a_replay(session: Session) -> None:
     session.update(chunk("he", "m1"))
     replay(session, chunk("old", "m0"), chunk("he", "m1"))
     session.update(chunk("llo", "m1"))
-    assert session.store.text_since(mark) == "llo"
+    assert session.store.text_since(mark).text == "llo"
 
 
 def test_history_after_the_answer_joins_no_earlier_message(one: Session) -> None:
