@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from acp_client.state.content import Content, Meta
+from acp_client.state.events import Unread
 from acp_client.state.growing import EMPTY, NO_OUTPUT, Body, Output, output_of
 from acp_client.state.items import (
     FINAL_STATUSES,
@@ -48,6 +49,7 @@ class MessageDraft:
         "position",
         "role",
         "tail",
+        "unread",
     )
 
     kind: ClassVar[str] = "message"
@@ -64,6 +66,8 @@ class MessageDraft:
         """The mark since which its text was last noted as the agent's; see `SessionStore.note_text`."""
         self.born = born
         """The state's version when it was first seen."""
+        self.unread: Unread | None = None
+        """What its plain texts have in place of their updates."""
         self.local = False
         """Written by this side, and no echo of the agent has come."""
 

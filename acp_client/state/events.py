@@ -16,8 +16,15 @@ if TYPE_CHECKING:
     from acp_client.state.items import Role
     from acp_client.state.snapshot import SessionSnapshot
 
-Unread: TypeAlias = "tuple[Callable[[Any], Model], Any]"
-"""An update that is known to be valid, as JSON, with the function that reads it when somebody asks."""
+CHUNKS: Mapping[Role, str] = {
+    "user": "user_message_chunk",
+    "agent": "agent_message_chunk",
+    "thought": "agent_thought_chunk",
+}
+"""The kind of update by which a message of each role goes on."""
+
+Unread: TypeAlias = "tuple[Callable[[Any], Model], str | None]"
+"""An update that was nothing but text: how to read it when somebody asks, and the id of its message."""
 
 
 @attrs.define(kw_only=True)
@@ -41,12 +48,8 @@ class Event:
 
     @property
     def update(self) -> Model | None:
-        """The update as it came; None for what this side did."""
-        update = self._update
-        if type(update) is tuple:
-            read, raw = update
-            update = self._update = read(raw)
-        return update  # type: ignore[return-value]  # it has been read
+        """The update as it came; None for what this side did, and where several were merged."""
+        return self._update  # type: ignore[return-value]  # only `TextAppended` has unread ones
 
     @property
     def meta(self) -> Mapping[str, Any]:
@@ -65,6 +68,16 @@ class TextAppended(Event):
     key: str
     role: Role
     text: str
+
+    @property
+    def update(self) -> Model | None:
+        """The update as it came, made when it is first asked for; None where several were merged."""
+        update = self._update
+        if type(update) is tuple:
+            read, message_id = update
+            raw = {"sessionUpdate": CHUNKS[self.role], "content": {"type": "text", "text": self.text}}
+            update = self._update = read(raw if message_id is None else {**raw, "messageId": message_id})
+        return update  # type: ignore[return-value]  # it has been read
 
 
 @attrs.define(kw_only=True)

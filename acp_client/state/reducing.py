@@ -14,6 +14,7 @@ from acp_client.models.base import UNSET, Model
 from acp_client.state.content import Content, Meta, block_from_model
 from acp_client.state.drafts import TAIL, ItemDraft, MessageDraft, TerminalDraft
 from acp_client.state.events import (
+    CHUNKS,
     Event,
     InfoChanged,
     ItemChanged,
@@ -34,11 +35,7 @@ _new = object.__new__
 class Reducer(ABC):
     """Applies updates of one version to a store. Subclasses say which class means what."""
 
-    ROLES: ClassVar[Mapping[str, Role]] = {
-        "user_message_chunk": "user",
-        "agent_message_chunk": "agent",
-        "agent_thought_chunk": "thought",
-    }
+    ROLES: ClassVar[Mapping[str, Role]] = {kind: role for role, kind in CHUNKS.items()}
     NAMED_CHUNKS: ClassVar[bool]
     """Whether every chunk has the id of its message."""
 
@@ -73,7 +70,7 @@ class Reducer(ABC):
                 and type(content) is dict
                 and len(content) == 2
             ):
-                return self._on_text(role, message_id, text, (self.read, raw))
+                return self._on_text(role, message_id, text, None)
         return self.apply_model(self.read(raw))
 
     def apply_model(self, update: Model) -> Event:
@@ -121,7 +118,7 @@ class Reducer(ABC):
 
     # events
 
-    def _item(self, draft: ItemDraft | TerminalDraft, update: Model | Unread) -> ItemChanged:
+    def _item(self, draft: ItemDraft | TerminalDraft, update: Model) -> ItemChanged:
         store = self._store
         store.history.touch(draft)
         return ItemChanged(
@@ -148,8 +145,11 @@ class Reducer(ABC):
 
     # messages
 
-    def _on_text(self, role: Role, message_id: str | None, text: str, update: Model | Unread) -> Event:
-        """Append text of one role: the one thing that is done tens of thousands of times a second."""
+    def _on_text(self, role: Role, message_id: str | None, text: str, update: Model | None) -> Event:
+        """Append text of one role: the one thing that is done tens of thousands of times a second.
+
+        `update` is None where it has not been read.
+        """
         store = self._store
         history = store.history
         if message_id is not None:
@@ -182,9 +182,13 @@ class Reducer(ABC):
         event.count = 1
         event.replayed = store.replaying
         event.late = False
-        event._update = update
+        event._update = update or draft.unread or self._unread(draft)
         event.extra = None
         return event
+
+    def _unread(self, draft: MessageDraft) -> Unread:
+        draft.unread = self.read, draft.message_id
+        return draft.unread
 
     def _on_chunk(self, update: Any) -> Event:
         """Append a chunk that is more than text, or has been read already."""
@@ -207,7 +211,7 @@ class Reducer(ABC):
         return event if text is None else self._text(draft, text, event.version, update)
 
     def _open_message(
-        self, role: Role, message_id: str | None, text: str | None, update: Model | Unread
+        self, role: Role, message_id: str | None, text: str | None, update: Model | None
     ) -> MessageDraft | Event:
         """Return the message for a chunk whose id, if it has one, is new; or what became of it otherwise."""
         return self._store.history.new_message(role, message_id, self._store.version + 1)

@@ -13,7 +13,7 @@ from acp_client.models.base import UNSET, Model
 from acp_client.models.convert import hook
 from acp_client.state.content import Meta, block_from_model
 from acp_client.state.drafts import MessageDraft
-from acp_client.state.events import Event, Unread
+from acp_client.state.events import Event
 from acp_client.state.items import ConfigChoice, ConfigOption, Cost, Role, Usage
 from acp_client.state.reducing import Handler, Reducer, config_option
 
@@ -84,30 +84,31 @@ class V1Reducer(Reducer):
     # messages
 
     def _open_message(
-        self, role: Role, message_id: str | None, text: str | None, update: Model | Unread
+        self, role: Role, message_id: str | None, text: str | None, update: Model | None
     ) -> MessageDraft | Event:
         history = self._store.history
         current = history.open_message
         if current is not None and current.role == role:
             if current.local:
-                return self._echo(current, message_id, self.read(update[1]) if type(update) is tuple else update)
+                return self._echo(current, message_id, text, update)
             if message_id is None and current.message_id is None:
                 return current
         if message_id is None and text == "":
             # Recorded: nothing but metadata, after a tool call. It begins no message.
             last = history.last_unnamed.get(role)
             if last is not None:
-                return self._text(last, "", self._store.changed(), update)
+                return self._text(last, "", self._store.changed(), update or (self.read, None))
         return super()._open_message(role, message_id, text, update)
 
-    def _echo(self, draft: MessageDraft, message_id: str | None, update: Any) -> Event:
+    def _echo(self, draft: MessageDraft, message_id: str | None, text: str | None, update: Any) -> Event:
         """Take the agent's own words for a prompt in place of what was sent."""
-        block = block_from_model(update.content)
         draft.local = False
         if message_id is not None:
             draft.message_id = message_id
             self._store.history.messages["user"][message_id] = draft
-        draft.replace([block])
+        if update is None:
+            update = self._text(draft, text or "", 0, self._unread(draft)).update
+        draft.replace([block_from_model(update.content)])
         return self._item(draft, update)
 
     # tool calls and plans
