@@ -8,6 +8,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 from acp_client.host import is_coroutine_function
@@ -16,6 +17,9 @@ log = logging.getLogger("acp_client")
 
 Post: TypeAlias = Callable[[Callable[[], None]], object]
 """Has a function called soon on the thread of the host. Called from any thread."""
+
+_NOTHING: Any = object()
+"""In place of the argument of a call that takes none."""
 
 BATCH = 100
 """Callbacks run in one go, so that a flood leaves the host time for its own events."""
@@ -53,7 +57,8 @@ class Delivery:
 
     def __init__(self, post: Post | None) -> None:
         self._post = post
-        self._calls: deque[Callable[[], None]] = deque()
+        self._calls: deque[Any] = deque()
+        """Calls, each with its argument behind it: a pair for each would double the work of the garbage collector."""
         self._lock = threading.Lock()
         self._under_way = False
         self.thread: int | None = None
@@ -64,13 +69,13 @@ class Delivery:
         """Whether the host has a thread of its own for callbacks."""
         return self._post is not None
 
-    def put(self, call: Callable[[], None]) -> None:
+    def put(self, call: Callable[..., object], argument: Any = _NOTHING) -> None:
         """Have a call made, after those put in before. Safe from any thread where there is a `post`."""
         if self._post is None:
-            guarded(call)
+            guarded(call, argument)
             return
         with self._lock:
-            self._calls.append(call)
+            self._calls += (call, argument)
             if self._under_way:
                 return
             self._under_way = True
@@ -95,8 +100,8 @@ class Delivery:
                     if not self._calls:
                         self._under_way = False
                         return
-                    call = self._calls.popleft()
-                guarded(call)
+                    call, argument = self._calls.popleft(), self._calls.popleft()
+                guarded(call, argument)
         except BaseException:
             # The host is being stopped inside a callback. Should it go on after all, the next call starts again.
             with self._lock:
@@ -109,12 +114,15 @@ def posted(callback: Callable[[Any], Any], delivery: Delivery) -> Callable[[Any]
     """Return what to subscribe in place of a callback: with a `post`, plain functions run on the host's thread."""
     if not delivery.posts or is_coroutine_function(callback):
         return callback
-    return lambda event: delivery.put(lambda: callback(event))
+    return partial(delivery.put, callback)
 
 
-def guarded(call: Callable[[], object]) -> None:
+def guarded(call: Callable[..., object], argument: Any = _NOTHING) -> None:
     """Make a call into the application; what it raises is logged."""
     try:
-        call()
+        if argument is _NOTHING:
+            call()
+        else:
+            call(argument)
     except Exception:
         log.exception("a callback of the application failed")
