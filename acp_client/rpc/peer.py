@@ -136,7 +136,7 @@ class Peer:
 
     def frames(self, frames: Sequence[bytes | str]) -> None:
         """Act on whole messages in wire order. Never raises."""
-        route = self._route
+        route, on_notification = self._route, self._owner.on_notification
         for frame in frames:
             try:
                 message = decode_fast(frame)
@@ -147,7 +147,12 @@ class Peer:
                     self._on_undecodable(frame)
                     continue
             try:
-                route(message)
+                # Nearly every message is one of these; the rest of the rules stands in `_route`.
+                method = message.get("method") if type(message) is dict and "id" not in message else None
+                if type(method) is str and method != CANCEL_REQUEST:
+                    on_notification(method, message.get("params"))
+                else:
+                    route(message)
             except Exception:
                 log.exception("a message of the agent could not be handled")
 
@@ -170,10 +175,8 @@ class Peer:
                 self._protest(INVALID_REQUEST, "the method of a message must be a string")
             elif "id" in message:
                 self._on_request(message["id"], method, message.get("params"))
-            elif method == CANCEL_REQUEST:
+            else:  # the one notification that `frames` does not hand on
                 self._on_cancel_request(message.get("params"))
-            else:
-                self._owner.on_notification(method, message.get("params"))
         elif "result" in message or "error" in message:
             self._on_response(message)
         else:

@@ -90,6 +90,12 @@ class MessageDraft:
         """Characters of text so far."""
         return self._body.length + sum(map(len, self.tail)) if self.tail else self._body.length
 
+    def since(self, length: int) -> str | tuple[Body, int]:
+        """Return what is behind the first `length` characters now, as a part of a `Gained`."""
+        if length == 0 and self._body is EMPTY:  # a short message, and most are
+            return "".join(self.tail)
+        return self.seal(), length
+
     def freeze(self) -> Item:
         return Message(key=self.key, role=self.role, message_id=self.message_id, content=self.seal(), meta=self.meta)
 

@@ -158,14 +158,14 @@ EMPTY = Body(whole=())
 
 
 class Gained:
-    """The text that some messages gained, each behind its first `length` characters; put together when it is read.
+    """The text that some messages gained, put together when it is read. Two are equal when their texts are.
 
-    Two are equal when their texts are.
+    A part is a text, or what a body has behind its first so many characters.
     """
 
     __slots__ = ("_kept", "_parts")
 
-    def __init__(self, parts: Sequence[tuple[Body, int]] | None, kept: Kept | None = None) -> None:
+    def __init__(self, parts: Sequence[str | tuple[Body, int]] | None, kept: Kept | None = None) -> None:
         self._parts, self._kept = parts, kept
 
     @classmethod
@@ -177,8 +177,7 @@ class Gained:
     def kept(self) -> Kept:
         kept, parts = self._kept, self._parts
         if kept is None and parts is not None:
-            pieces = [packed(body.text[length:]) if length else body.packed_text for body, length in parts]
-            kept = self._kept = glued(pieces)
+            kept = self._kept = glued([packed(part) if isinstance(part, str) else _behind(*part) for part in parts])
             self._parts = None
         # A reader in another thread that finds no parts finds the text.
         return kept if kept is not None else cast("Kept", self._kept)
@@ -194,6 +193,10 @@ class Gained:
 
     def __reduce__(self) -> tuple[type[Gained], tuple[None, Kept]]:
         return Gained, (None, self.kept)
+
+
+def _behind(body: Body, length: int) -> Kept:
+    return packed(body.text[length:]) if length else body.packed_text
 
 
 class Output(_Moment[bytes, bytes]):

@@ -59,7 +59,8 @@ class SessionStore:
         self.epoch = 0
         self._shown = self.history
         self._listed: tuple[BackgroundWork, ...] = ()
-        self._agent_text: list[tuple[MessageDraft, int]] = []
+        self._agent_text: list[Any] = []
+        """Messages of the agent, each with its length behind it, in order of their gains; see `text_since`."""
         self.pending: Mapping[str, Any] = {}
         """The questions that wait for an answer; whoever changes them says `changed`."""
         self._connected = True
@@ -213,17 +214,17 @@ class SessionStore:
         """Remember where a message stood when text was first added since the last mark. Called before it is added."""
         draft.epoch = self.epoch
         if draft.role == "agent" and not self.replaying:
-            self._agent_text.append((draft, 0 if replaced else draft.length))
+            self._agent_text += (draft, 0 if replaced else draft.length)
 
     def text_since(self, mark: object) -> Gained:
         """Return what the agent's messages gained since a mark, in order of their first gain. Replayed text is none."""
         assert isinstance(mark, tuple)
         noted, start = mark
-        begins: dict[int, tuple[MessageDraft, int]] = {}
-        for draft, length in self._agent_text[start if noted is self._agent_text else 0 :]:
-            known = begins.get(id(draft))
-            begins[id(draft)] = draft, length if known is None else min(length, known[1])
-        return Gained([(draft.seal(), length) for draft, length in begins.values()])
+        entries = iter(self._agent_text[start if noted is self._agent_text else 0 :])
+        begins: dict[MessageDraft, int] = {}
+        for draft, length in zip(entries, entries, strict=True):
+            begins[draft] = min(length, begins.get(draft, length))
+        return Gained([draft.since(length) for draft, length in begins.items()])
 
     # replays
 

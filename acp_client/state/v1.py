@@ -98,7 +98,7 @@ class V1Reducer(Reducer):
             last = history.last_unnamed.get(role)
             if last is not None:
                 return self._text(last, "", self._store.changed(), update or (self.read, None))
-        return super()._open_message(role, message_id, text, update)
+        return history.new_message(role, message_id, self._store.version + 1)
 
     def _echo(self, draft: MessageDraft, message_id: str | None, text: str | None, update: Any) -> Event:
         """Take the agent's own words for a prompt in place of what was sent."""
@@ -119,7 +119,7 @@ class V1Reducer(Reducer):
         replaces = update.tool_call_id not in history.tools or type(update) is v1.ToolCallUpdate
         draft = history.tool(update.tool_call_id)
         if update.content is not None and (update.content or replaces):
-            draft.content = list(update.content)
+            draft.content = update.content
         if update.locations is not None and (update.locations or replaces):
             draft.locations = update.locations
         if update.name is not None:
