@@ -1,15 +1,13 @@
 """Cuts a byte stream into lines, in time and memory linear in what it is fed. Knows nothing of pipes or JSON.
 
 Lines are cut at the byte 0x0A before anybody decodes text, so a character that was split between two reads is whole
-again. A line that is longer than one read grows in one buffer and is scanned once.
+again. A line that is longer than one read is kept in pieces, joined once, and scanned once.
 """
 
 from __future__ import annotations
 
-from io import BytesIO
-
 _SHORT = 4096
-"""Bytes of an unfinished line that are simply joined with the next read; longer ones get a growing buffer."""
+"""Up to so many bytes a piece is joined with the next one at once: an agent may write byte by byte."""
 
 
 class LineSplitter:
@@ -21,8 +19,10 @@ class LineSplitter:
 
     def __init__(self, limit: int | None) -> None:
         self._limit = limit
-        self._tail = b""
-        self._growing: BytesIO | None = None
+        self._pieces: list[bytes] = []
+        """The line that has no end yet."""
+        self._kept = 0
+        """Its bytes."""
         self.too_long = False
 
     def feed(self, block: bytes) -> list[bytes]:
@@ -34,9 +34,9 @@ class LineSplitter:
         if not lines:
             self._keep(last)
             return []
-        if self._growing is not None or self._tail:
-            lines[0] = self._finish(lines[0])
-        self._tail = last
+        if self._pieces:
+            lines[0] = b"".join([*self._pieces, lines[0]])
+        self._pieces, self._kept = [last] if last else [], len(last)
         if b"\r" in block or lines[0].endswith(b"\r"):
             lines = [line.removesuffix(b"\r") for line in lines]
         if b"" in lines:
@@ -51,37 +51,24 @@ class LineSplitter:
 
     def _keep(self, piece: bytes) -> None:
         """Put another piece to the line that has no end yet."""
-        if self._growing is None:
-            if len(self._tail) + len(piece) <= _SHORT:
-                self._tail += piece
-                return
-            self._growing = BytesIO()
-            self._growing.write(self._tail)
-            self._tail = b""
-        size = self._growing.tell() + len(piece)
+        self._kept += len(piece)
         # One byte of grace: the carriage return of the line ending may be the last one here.
-        if self._limit is not None and size > self._limit + 1:
+        if self._limit is not None and self._kept > self._limit + 1:
             self._overflow()
+        elif self._pieces and len(self._pieces[-1]) <= _SHORT:
+            self._pieces[-1] += piece
         else:
-            self._growing.write(piece)
-
-    def _finish(self, piece: bytes) -> bytes:
-        if self._growing is None:
-            return self._tail + piece
-        growing, self._growing = self._growing, None
-        growing.write(piece)
-        return growing.getvalue()  # hands out the buffer itself, cut to size: no second copy of a big line
+            self._pieces.append(piece)
 
     def _within_limit(self, lines: list[bytes]) -> list[bytes]:
         for index, line in enumerate(lines):
             if self._limit is not None and len(line) > self._limit:
                 self._overflow()
                 return lines[:index]
-        if self._limit is not None and len(self._tail) > self._limit + 1:
+        if self._limit is not None and self._kept > self._limit + 1:
             self._overflow()
         return lines
 
     def _overflow(self) -> None:
         self.too_long = True
-        self._growing = None
-        self._tail = b""
+        self._pieces.clear()
