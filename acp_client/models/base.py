@@ -118,7 +118,7 @@ class ModelMeta(type):
             del body[key]
         body["__slots__"] = tuple(own)
         inherited = {key: f for base in bases for key, f in getattr(base, "FIELDS", {}).items()}
-        last = {"extra": inherited.pop("extra")} if "extra" in inherited else {}
+        last = {key: inherited.pop(key) for key in ("meta", "extra") if key in inherited}
         body["FIELDS"] = {**inherited, **own, **last}
         body["__attrs_attrs__"] = _AttrsFields()
         cls = super().__new__(mcls, name, bases, body)
@@ -172,6 +172,12 @@ class Model(metaclass=ModelMeta):
             value = getattr(self, name)
             if f.required or not (value is None or value is UNSET or value in ((), {}, False)):
                 yield name, "<hidden>" if f.secret else repr(value)
+
+
+class WithMeta(Model):
+    """Base of the objects that may have `_meta`, which is nearly all of them."""
+
+    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class Unknown(Model):

@@ -71,7 +71,7 @@ class Emitter:
         names.sort(key=lambda n: self._reading.objects[n].base is not None)
         body = "".join(self._class(self._reading.objects[n]) for n in names)
         imports = self._type_imports(module, body)
-        base = _used(body, ("EMPTY_MAP", "EMPTY_OBJECT", "UNSET", "Model", "Unset", "field"))
+        base = _used(body, ("EMPTY_MAP", "EMPTY_OBJECT", "UNSET", "Model", "Unset", "WithMeta", "field"))
         collections = _used(body, ("Mapping", "Sequence"))
         checking = [f"    from collections.abc import {', '.join(collections)}"] if collections else []
         checking += [
@@ -100,16 +100,16 @@ class Emitter:
     # -- classes
 
     def _class(self, made: ObjectType) -> str:
-        lines = [f"class {made.name}({made.base or 'Model'}):", f'    """{self._about(made)}"""', ""]
+        own = [m for m in made.members if m.wire != "_meta" or m.patch]
+        base = made.base or ("Model" if any(m.wire == "_meta" for m in own) else "WithMeta")
+        lines = [f"class {made.name}({base}):", f'    """{self._about(made)}"""', ""]
         if made.tag:
             lines.append(f'    TAG: ClassVar[tuple[str, str]] = ("{made.tag[0]}", "{made.tag[1]}")')
         if made.unstable:
             lines.append("    UNSTABLE: ClassVar[bool] = True")
         if made.max_scopes:
             lines.append(f"    MAX_SCOPES: ClassVar[int] = {made.max_scopes}")
-        lines += [self._member(m) for m in made.members]
-        if not made.base and not any(m.wire == "_meta" for m in made.members):
-            lines.append('    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)')
+        lines += [self._member(m) for m in own]
         return "\n".join(lines).rstrip() + "\n\n\n"
 
     def _about(self, made: ObjectType) -> str:

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from acp_client.models.base import Model, field
+from acp_client.models.base import WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,16 +14,15 @@ if TYPE_CHECKING:
     from acp_client.models.v1.unions import EmbeddedResourceResource
 
 
-class TextContent(Model):
+class TextContent(WithMeta):
     """v1 `type: text` (stable); protocol page: content."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "text")
     annotations: Annotations | None = field("annotations", "Annotations|null/e", default=None)
     text: str = field("text", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ImageContent(Model):
+class ImageContent(WithMeta):
     """v1 `type: image` (stable); protocol page: content."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "image")
@@ -31,20 +30,18 @@ class ImageContent(Model):
     data: str = field("data", "str")
     mime_type: str = field("mimeType", "str")
     uri: str | None = field("uri", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AudioContent(Model):
+class AudioContent(WithMeta):
     """v1 `type: audio` (stable); protocol page: content."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "audio")
     annotations: Annotations | None = field("annotations", "Annotations|null/e", default=None)
     data: str = field("data", "str")
     mime_type: str = field("mimeType", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ResourceLink(Model):
+class ResourceLink(WithMeta):
     """v1 `type: resource_link` (stable); protocol page: content."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "resource_link")
@@ -55,40 +52,35 @@ class ResourceLink(Model):
     size: int | None = field("size", "int64|null/e", default=None)
     title: str | None = field("title", "str|null/e", default=None)
     uri: str = field("uri", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class EmbeddedResource(Model):
+class EmbeddedResource(WithMeta):
     """v1 `type: resource` (stable); protocol page: content."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "resource")
     annotations: Annotations | None = field("annotations", "Annotations|null/e", default=None)
     resource: EmbeddedResourceResource = field("resource", "EmbeddedResourceResource")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Annotations(Model):
+class Annotations(WithMeta):
     """v1 object (stable); protocol page: content."""
 
     audience: Sequence[RoleValue] | None = field("audience", "[Role]|null/es", default=None)
     last_modified: str | None = field("lastModified", "str|null/e", default=None)
     priority: float | None = field("priority", "double|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class TextResourceContents(Model):
+class TextResourceContents(WithMeta):
     """v1 object (stable); protocol page: content."""
 
     mime_type: str | None = field("mimeType", "str|null/e", default=None)
     text: str = field("text", "str")
     uri: str = field("uri", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class BlobResourceContents(Model):
+class BlobResourceContents(WithMeta):
     """v1 object (stable); protocol page: content."""
 
     blob: str = field("blob", "str")
     mime_type: str | None = field("mimeType", "str|null/e", default=None)
     uri: str = field("uri", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from acp_client.models.base import EMPTY_MAP, EMPTY_OBJECT, Model, field
+from acp_client.models.base import EMPTY_MAP, EMPTY_OBJECT, WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,17 +13,16 @@ if TYPE_CHECKING:
     from acp_client.models.v1.unions import AuthMethod
 
 
-class InitializeResponse(Model):
+class InitializeResponse(WithMeta):
     """v1 result of `initialize` (stable); protocol page: initialization."""
 
     protocol_version: int = field("protocolVersion", "uint16")
     agent_capabilities: AgentCapabilities = field("agentCapabilities", "AgentCapabilities/e", default=EMPTY_OBJECT)
     auth_methods: Sequence[AuthMethod] = field("authMethods", "[AuthMethod]/es", default=())
     agent_info: Implementation | None = field("agentInfo", "Implementation|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AgentCapabilities(Model):
+class AgentCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
     load_session: bool = field("loadSession", "bool/e", default=False)
@@ -36,28 +35,25 @@ class AgentCapabilities(Model):
     providers: ProvidersCapabilities | None = field(
         "providers", "ProvidersCapabilities|null/e", default=None, unstable=True
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PromptCapabilities(Model):
+class PromptCapabilities(WithMeta):
     """v1 object (stable); protocol page: prompt turn."""
 
     image: bool = field("image", "bool/e", default=False)
     audio: bool = field("audio", "bool/e", default=False)
     embedded_context: bool = field("embeddedContext", "bool/e", default=False)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class McpCapabilities(Model):
+class McpCapabilities(WithMeta):
     """v1 object (stable); protocol page: MCP servers."""
 
     http: bool = field("http", "bool/e", default=False)
     sse: bool = field("sse", "bool/e", default=False)
     acp: bool = field("acp", "bool/e", default=False, unstable=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionCapabilities(Model):
+class SessionCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
     list: SessionListCapabilities | None = field("list", "SessionListCapabilities|null/e", default=None)
@@ -80,125 +76,102 @@ class SessionCapabilities(Model):
     )
     resume: SessionResumeCapabilities | None = field("resume", "SessionResumeCapabilities|null/e", default=None)
     close: SessionCloseCapabilities | None = field("close", "SessionCloseCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionListCapabilities(Model):
+class SessionListCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class SessionDeleteCapabilities(Model):
+class SessionDeleteCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class SessionAdditionalDirectoriesCapabilities(Model):
+class SessionAdditionalDirectoriesCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class SessionSystemPromptCapabilities(Model):
+class SessionSystemPromptCapabilities(WithMeta):
     """v1 object (unstable); protocol page: prompt turn."""
 
     UNSTABLE: ClassVar[bool] = True
     mode: SessionSystemPromptModeCapabilities | None = field(
         "mode", "SessionSystemPromptModeCapabilities|null/e", default=None
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionSystemPromptModeCapabilities(Model):
+class SessionSystemPromptModeCapabilities(WithMeta):
     """v1 object (unstable); protocol page: session modes."""
 
     UNSTABLE: ClassVar[bool] = True
     override: SessionSystemPromptOverrideCapabilities | None = field(
         "override", "SessionSystemPromptOverrideCapabilities|null/e", default=None
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionSystemPromptOverrideCapabilities(Model):
+class SessionSystemPromptOverrideCapabilities(WithMeta):
     """v1 object (unstable); protocol page: prompt turn."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionForkCapabilities(Model):
+class SessionForkCapabilities(WithMeta):
     """v1 object (unstable); protocol page: initialization."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionArchiveCapabilities(Model):
+class SessionArchiveCapabilities(WithMeta):
     """v1 object (unstable); protocol page: initialization."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionStatusCapabilities(Model):
+class SessionStatusCapabilities(WithMeta):
     """v1 object (unstable); protocol page: initialization."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionTitleCapabilities(Model):
+class SessionTitleCapabilities(WithMeta):
     """v1 object (unstable); protocol page: initialization."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionResumeCapabilities(Model):
+class SessionResumeCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class SessionCloseCapabilities(Model):
+class SessionCloseCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class AgentAuthCapabilities(Model):
+class AgentAuthCapabilities(WithMeta):
     """v1 object (stable); protocol page: authentication."""
 
     status: AuthStatusCapabilities | None = field(
         "status", "AuthStatusCapabilities|null/e", default=None, unstable=True
     )
     logout: LogoutCapabilities | None = field("logout", "LogoutCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthStatusCapabilities(Model):
+class AuthStatusCapabilities(WithMeta):
     """v1 object (unstable); protocol page: authentication."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class LogoutCapabilities(Model):
+class LogoutCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class ProvidersCapabilities(Model):
+class ProvidersCapabilities(WithMeta):
     """v1 object (unstable); protocol page: providers."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthMethodTerminal(Model):
+class AuthMethodTerminal(WithMeta):
     """v1 `type: terminal` (stable); protocol page: terminals."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "terminal")
@@ -207,37 +180,33 @@ class AuthMethodTerminal(Model):
     description: str | None = field("description", "str|null/e", default=None)
     args: Sequence[str] = field("args", "[str]/n", default=())
     env: Mapping[str, str] = field("env", "{str}/n", default=EMPTY_MAP, secret=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthMethodAgent(Model):
+class AuthMethodAgent(WithMeta):
     """v1 object (stable); protocol page: authentication."""
 
     id: str = field("id", "str")
     name: str = field("name", "str")
     description: str | None = field("description", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Implementation(Model):
+class Implementation(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
     name: str = field("name", "str")
     title: str | None = field("title", "str|null/e", default=None)
     version: str = field("version", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class InitializeRequest(Model):
+class InitializeRequest(WithMeta):
     """v1 params of `initialize` (stable); protocol page: initialization."""
 
     protocol_version: int = field("protocolVersion", "uint16")
     client_capabilities: ClientCapabilities = field("clientCapabilities", "ClientCapabilities/e", default=EMPTY_OBJECT)
     client_info: Implementation | None = field("clientInfo", "Implementation|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ClientCapabilities(Model):
+class ClientCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
     fs: FileSystemCapabilities = field("fs", "FileSystemCapabilities/e", default=EMPTY_OBJECT)
@@ -249,18 +218,16 @@ class ClientCapabilities(Model):
     plan: PlanCapabilities | None = field("plan", "PlanCapabilities|null/e", default=None, unstable=True)
     auth: AuthCapabilities = field("auth", "AuthCapabilities/e", default=EMPTY_OBJECT)
     elicitation: ElicitationCapabilities | None = field("elicitation", "ElicitationCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class FileSystemCapabilities(Model):
+class FileSystemCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
     read_text_file: bool = field("readTextFile", "bool/e", default=False)
     write_text_file: bool = field("writeTextFile", "bool/e", default=False)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ClientSessionCapabilities(Model):
+class ClientSessionCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
     compaction: CompactionCapabilities | None = field("compaction", "CompactionCapabilities|null/e", default=None)
@@ -268,72 +235,56 @@ class ClientSessionCapabilities(Model):
         "configOptions", "SessionConfigOptionsCapabilities|null/e", default=None
     )
     notices: NoticeCapabilities | None = field("notices", "NoticeCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class CompactionCapabilities(Model):
+class CompactionCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class SessionConfigOptionsCapabilities(Model):
+class SessionConfigOptionsCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
     boolean: BooleanConfigOptionCapabilities | None = field(
         "boolean", "BooleanConfigOptionCapabilities|null/e", default=None
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class BooleanConfigOptionCapabilities(Model):
+class BooleanConfigOptionCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class NoticeCapabilities(Model):
+class NoticeCapabilities(WithMeta):
     """v1 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class SubagentCapabilities(Model):
+class SubagentCapabilities(WithMeta):
     """v1 object (unstable); protocol page: initialization."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanCapabilities(Model):
+class PlanCapabilities(WithMeta):
     """v1 object (unstable); protocol page: agent plan."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthCapabilities(Model):
+class AuthCapabilities(WithMeta):
     """v1 object (stable); protocol page: authentication."""
 
     terminal: bool = field("terminal", "bool/e", default=False)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ElicitationCapabilities(Model):
+class ElicitationCapabilities(WithMeta):
     """v1 object (stable); protocol page: elicitation."""
 
     form: ElicitationFormCapabilities | None = field("form", "ElicitationFormCapabilities|null/e", default=None)
     url: ElicitationUrlCapabilities | None = field("url", "ElicitationUrlCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ElicitationFormCapabilities(Model):
+class ElicitationFormCapabilities(WithMeta):
     """v1 object (stable); protocol page: elicitation."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class ElicitationUrlCapabilities(Model):
+class ElicitationUrlCapabilities(WithMeta):
     """v1 object (stable); protocol page: elicitation."""
-
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from acp_client.models.base import EMPTY_MAP, UNSET, Model, field
+from acp_client.models.base import EMPTY_MAP, UNSET, WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acp_client.models.v1.updates import Usage
 
 
-class MessageMcpRequest(Model):
+class MessageMcpRequest(WithMeta):
     """v1 params of `mcp/message` (unstable); protocol page: MCP servers."""
 
     UNSTABLE: ClassVar[bool] = True
@@ -24,24 +24,20 @@ class MessageMcpRequest(Model):
     request_id: str = field("requestId", "str")
     method: str = field("method", "str")
     params: Mapping[str, Any] | None = field("params", "object|null", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthenticateResponse(Model):
+class AuthenticateResponse(WithMeta):
     """v1 result of `authenticate` (stable); protocol page: authentication."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class ListProvidersResponse(Model):
+class ListProvidersResponse(WithMeta):
     """v1 result of `providers/list` (unstable); protocol page: providers."""
 
     UNSTABLE: ClassVar[bool] = True
     providers: Sequence[ProviderInfo] = field("providers", "[ProviderInfo]")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ProviderInfo(Model):
+class ProviderInfo(WithMeta):
     """v1 object (unstable); protocol page: providers."""
 
     UNSTABLE: ClassVar[bool] = True
@@ -49,48 +45,41 @@ class ProviderInfo(Model):
     supported: Sequence[str] = field("supported", "[str]/es")
     required: bool = field("required", "bool")
     current: ProviderCurrentConfig | None = field("current", "ProviderCurrentConfig|null", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ProviderCurrentConfig(Model):
+class ProviderCurrentConfig(WithMeta):
     """v1 object (unstable); protocol page: providers."""
 
     UNSTABLE: ClassVar[bool] = True
     api_type: str = field("apiType", "str")
     base_url: str = field("baseUrl", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SetProviderResponse(Model):
+class SetProviderResponse(WithMeta):
     """v1 result of `providers/set` (unstable); protocol page: providers."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class DisableProviderResponse(Model):
+class DisableProviderResponse(WithMeta):
     """v1 result of `providers/disable` (unstable); protocol page: providers."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class LogoutResponse(Model):
+class LogoutResponse(WithMeta):
     """v1 result of `logout` (stable); protocol page: session setup."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class AuthStatusResponse(Model):
+class AuthStatusResponse(WithMeta):
     """v1 result of `auth/status` (unstable); protocol page: authentication."""
 
     UNSTABLE: ClassVar[bool] = True
     state: str = field("state", "str")
     accounts: Sequence[AuthAccount] = field("accounts", "[AuthAccount]/es", default=())
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthAccount(Model):
+class AuthAccount(WithMeta):
     """v1 object (unstable); protocol page: authentication."""
 
     UNSTABLE: ClassVar[bool] = True
@@ -99,10 +88,9 @@ class AuthAccount(Model):
     name: str | None = field("name", "str|null/e", default=None)
     email: str | None = field("email", "str|null/e", default=None)
     organization: str | None = field("organization", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class NewSessionResponse(Model):
+class NewSessionResponse(WithMeta):
     """v1 result of `session/new` (stable); protocol page: session setup."""
 
     session_id: str = field("sessionId", "str")
@@ -110,45 +98,40 @@ class NewSessionResponse(Model):
     config_options: Sequence[SessionConfigOption] | None = field(
         "configOptions", "[SessionConfigOption]|null/es", default=None
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionModeState(Model):
+class SessionModeState(WithMeta):
     """v1 object (stable); protocol page: session modes."""
 
     current_mode_id: str = field("currentModeId", "str")
     available_modes: Sequence[SessionMode] = field("availableModes", "[SessionMode]/es")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionMode(Model):
+class SessionMode(WithMeta):
     """v1 object (stable); protocol page: session modes."""
 
     id: str = field("id", "str")
     name: str = field("name", "str")
     description: str | None = field("description", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class LoadSessionResponse(Model):
+class LoadSessionResponse(WithMeta):
     """v1 result of `session/load` (stable); protocol page: session setup."""
 
     modes: SessionModeState | None = field("modes", "SessionModeState|null/e", default=None)
     config_options: Sequence[SessionConfigOption] | None = field(
         "configOptions", "[SessionConfigOption]|null/es", default=None
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ListSessionsResponse(Model):
+class ListSessionsResponse(WithMeta):
     """v1 result of `session/list` (stable); protocol page: session list."""
 
     sessions: Sequence[SessionInfo] = field("sessions", "[SessionInfo]/es")
     next_cursor: str | None = field("nextCursor", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionInfo(Model):
+class SessionInfo(WithMeta):
     """v1 object (stable); protocol page: session setup."""
 
     session_id: str = field("sessionId", "str")
@@ -157,16 +140,13 @@ class SessionInfo(Model):
     title: str | None = field("title", "str|null/e", default=None)
     updated_at: str | None = field("updatedAt", "str|null/e", default=None)
     archived: bool | None = field("archived", "bool|null/e", default=None, unstable=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class DeleteSessionResponse(Model):
+class DeleteSessionResponse(WithMeta):
     """v1 result of `session/delete` (stable); protocol page: session delete."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class ForkSessionResponse(Model):
+class ForkSessionResponse(WithMeta):
     """v1 result of `session/fork` (unstable); protocol page: session setup."""
 
     UNSTABLE: ClassVar[bool] = True
@@ -175,93 +155,79 @@ class ForkSessionResponse(Model):
     config_options: Sequence[SessionConfigOption] | None = field(
         "configOptions", "[SessionConfigOption]|null/es", default=None
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ArchiveSessionResponse(Model):
+class ArchiveSessionResponse(WithMeta):
     """v1 result of `session/archive` (unstable); protocol page: session setup."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class UnarchiveSessionResponse(Model):
+class UnarchiveSessionResponse(WithMeta):
     """v1 result of `session/unarchive` (unstable); protocol page: session setup."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionStatusResponse(Model):
+class SessionStatusResponse(WithMeta):
     """v1 result of `session/status` (unstable); protocol page: session setup."""
 
     UNSTABLE: ClassVar[bool] = True
     status: str = field("status", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SetSessionTitleResponse(Model):
+class SetSessionTitleResponse(WithMeta):
     """v1 result of `session/set_title` (unstable); protocol page: session setup."""
 
     UNSTABLE: ClassVar[bool] = True
     title: str = field("title", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ResumeSessionResponse(Model):
+class ResumeSessionResponse(WithMeta):
     """v1 result of `session/resume` (stable); protocol page: session setup."""
 
     modes: SessionModeState | None = field("modes", "SessionModeState|null/e", default=None)
     config_options: Sequence[SessionConfigOption] | None = field(
         "configOptions", "[SessionConfigOption]|null/es", default=None
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class CloseSessionResponse(Model):
+class CloseSessionResponse(WithMeta):
     """v1 result of `session/close` (stable); protocol page: session setup."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class SetSessionModeResponse(Model):
+class SetSessionModeResponse(WithMeta):
     """v1 result of `session/set_mode` (stable); protocol page: session modes."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class PromptResponse(Model):
+class PromptResponse(WithMeta):
     """v1 result of `session/prompt` (stable); protocol page: prompt turn."""
 
     stop_reason: StopReasonValue = field("stopReason", "StopReason")
     usage: Usage | None = field("usage", "Usage|null/e", default=None, unstable=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthStatusUpdateNotification(Model):
+class AuthStatusUpdateNotification(WithMeta):
     """v1 params of `auth/status_update` (unstable); protocol page: authentication."""
 
     UNSTABLE: ClassVar[bool] = True
     state: str = field("state", "str")
     accounts: Sequence[AuthAccount] = field("accounts", "[AuthAccount]/es", default=())
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthenticateRequest(Model):
+class AuthenticateRequest(WithMeta):
     """v1 params of `authenticate` (stable); protocol page: authentication."""
 
     method_id: str = field("methodId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ListProvidersRequest(Model):
+class ListProvidersRequest(WithMeta):
     """v1 params of `providers/list` (unstable); protocol page: providers."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SetProviderRequest(Model):
+class SetProviderRequest(WithMeta):
     """v1 params of `providers/set` (unstable); protocol page: providers."""
 
     UNSTABLE: ClassVar[bool] = True
@@ -269,98 +235,86 @@ class SetProviderRequest(Model):
     api_type: str = field("apiType", "str")
     base_url: str = field("baseUrl", "str")
     headers: Mapping[str, str] = field("headers", "{str}", default=EMPTY_MAP, secret=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class DisableProviderRequest(Model):
+class DisableProviderRequest(WithMeta):
     """v1 params of `providers/disable` (unstable); protocol page: providers."""
 
     UNSTABLE: ClassVar[bool] = True
     provider_id: str = field("providerId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class LogoutRequest(Model):
+class LogoutRequest(WithMeta):
     """v1 params of `logout` (stable); protocol page: session setup."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class AuthStatusRequest(Model):
+class AuthStatusRequest(WithMeta):
     """v1 params of `auth/status` (unstable); protocol page: authentication."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class NewSessionRequest(Model):
+class NewSessionRequest(WithMeta):
     """v1 params of `session/new` (stable); protocol page: session setup."""
 
     cwd: str = field("cwd", "str")
     additional_directories: Sequence[str] = field("additionalDirectories", "[str]/n", default=())
     mcp_servers: Sequence[McpServer] = field("mcpServers", "[McpServer]/n")
     system_prompt: SystemPrompt | None = field("systemPrompt", "SystemPrompt|null", default=None, unstable=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class McpServerHttp(Model):
+class McpServerHttp(WithMeta):
     """v1 `type: http` (stable); protocol page: MCP servers."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "http")
     name: str = field("name", "str")
     url: str = field("url", "str")
     headers: Sequence[HttpHeader] = field("headers", "[HttpHeader]/n")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class McpServerSse(Model):
+class McpServerSse(WithMeta):
     """v1 `type: sse` (stable); protocol page: MCP servers."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "sse")
     name: str = field("name", "str")
     url: str = field("url", "str")
     headers: Sequence[HttpHeader] = field("headers", "[HttpHeader]/n")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class McpServerAcp(Model):
+class McpServerAcp(WithMeta):
     """v1 `type: acp` (unstable); protocol page: MCP servers."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "acp")
     UNSTABLE: ClassVar[bool] = True
     name: str = field("name", "str")
     server_id: str = field("serverId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class McpServerStdio(Model):
+class McpServerStdio(WithMeta):
     """v1 object (stable); protocol page: MCP servers."""
 
     name: str = field("name", "str")
     command: str = field("command", "str")
     args: Sequence[str] = field("args", "[str]/n")
     env: Sequence[EnvVariable] = field("env", "[EnvVariable]/n")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class HttpHeader(Model):
+class HttpHeader(WithMeta):
     """v1 object (stable); protocol page: session setup."""
 
     name: str = field("name", "str")
     value: str = field("value", "str", secret=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SystemPrompt(Model):
+class SystemPrompt(WithMeta):
     """v1 object (unstable); protocol page: prompt turn."""
 
     UNSTABLE: ClassVar[bool] = True
     mode: str = field("mode", "str")
     content: Sequence[ContentBlock] = field("content", "[ContentBlock]")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class LoadSessionRequest(Model):
+class LoadSessionRequest(WithMeta):
     """v1 params of `session/load` (stable); protocol page: session setup."""
 
     mcp_servers: Sequence[McpServer] = field("mcpServers", "[McpServer]/n")
@@ -368,26 +322,23 @@ class LoadSessionRequest(Model):
     additional_directories: Sequence[str] = field("additionalDirectories", "[str]/n", default=())
     session_id: str = field("sessionId", "str")
     system_prompt: SystemPrompt | None = field("systemPrompt", "SystemPrompt|null", default=None, unstable=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ListSessionsRequest(Model):
+class ListSessionsRequest(WithMeta):
     """v1 params of `session/list` (stable); protocol page: session list."""
 
     cwd: str | None = field("cwd", "str|null", default=None)
     cursor: str | None = field("cursor", "str|null", default=None)
     archived: str | None = field("archived", "str|null", default=None, unstable=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class DeleteSessionRequest(Model):
+class DeleteSessionRequest(WithMeta):
     """v1 params of `session/delete` (stable); protocol page: session delete."""
 
     session_id: str = field("sessionId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ForkSessionRequest(Model):
+class ForkSessionRequest(WithMeta):
     """v1 params of `session/fork` (unstable); protocol page: session setup."""
 
     UNSTABLE: ClassVar[bool] = True
@@ -396,43 +347,38 @@ class ForkSessionRequest(Model):
     additional_directories: Sequence[str] = field("additionalDirectories", "[str]/n", default=())
     mcp_servers: Sequence[McpServer] = field("mcpServers", "[McpServer]/n", default=())
     system_prompt: SystemPrompt | None = field("systemPrompt", "SystemPrompt|null", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ArchiveSessionRequest(Model):
+class ArchiveSessionRequest(WithMeta):
     """v1 params of `session/archive` (unstable); protocol page: session setup."""
 
     UNSTABLE: ClassVar[bool] = True
     session_id: str = field("sessionId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class UnarchiveSessionRequest(Model):
+class UnarchiveSessionRequest(WithMeta):
     """v1 params of `session/unarchive` (unstable); protocol page: session setup."""
 
     UNSTABLE: ClassVar[bool] = True
     session_id: str = field("sessionId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionStatusRequest(Model):
+class SessionStatusRequest(WithMeta):
     """v1 params of `session/status` (unstable); protocol page: session setup."""
 
     UNSTABLE: ClassVar[bool] = True
     session_id: str = field("sessionId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SetSessionTitleRequest(Model):
+class SetSessionTitleRequest(WithMeta):
     """v1 params of `session/set_title` (unstable); protocol page: session setup."""
 
     UNSTABLE: ClassVar[bool] = True
     session_id: str = field("sessionId", "str")
     title: str = field("title", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ResumeSessionRequest(Model):
+class ResumeSessionRequest(WithMeta):
     """v1 params of `session/resume` (stable); protocol page: session setup."""
 
     session_id: str = field("sessionId", "str")
@@ -440,66 +386,58 @@ class ResumeSessionRequest(Model):
     additional_directories: Sequence[str] = field("additionalDirectories", "[str]/n", default=())
     mcp_servers: Sequence[McpServer] = field("mcpServers", "[McpServer]/n", default=())
     system_prompt: SystemPrompt | None = field("systemPrompt", "SystemPrompt|null", default=None, unstable=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class CloseSessionRequest(Model):
+class CloseSessionRequest(WithMeta):
     """v1 params of `session/close` (stable); protocol page: session setup."""
 
     session_id: str = field("sessionId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SetSessionModeRequest(Model):
+class SetSessionModeRequest(WithMeta):
     """v1 params of `session/set_mode` (stable); protocol page: session modes."""
 
     session_id: str = field("sessionId", "str")
     mode_id: str = field("modeId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PromptRequest(Model):
+class PromptRequest(WithMeta):
     """v1 params of `session/prompt` (stable); protocol page: prompt turn."""
 
     session_id: str = field("sessionId", "str")
     prompt: Sequence[ContentBlock] = field("prompt", "[ContentBlock]")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class MessageMcpResult(Model):
+class MessageMcpResult(WithMeta):
     """v1 result of `mcp/message` (unstable); protocol page: MCP servers."""
 
     UNSTABLE: ClassVar[bool] = True
     result: Any = field("result", "any")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class MessageMcpError(Model):
+class MessageMcpError(WithMeta):
     """v1 result of `mcp/message` (unstable); protocol page: MCP servers."""
 
     UNSTABLE: ClassVar[bool] = True
     error: McpError = field("error", "McpError")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class McpError(Model):
+class McpError(WithMeta):
     """v1 object (unstable); protocol page: MCP servers."""
 
     UNSTABLE: ClassVar[bool] = True
     code: int = field("code", "int32")
     message: str = field("message", "str")
     data: Any = field("data", "any", default=UNSET)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class CancelNotification(Model):
+class CancelNotification(WithMeta):
     """v1 params of `session/cancel` (stable); protocol page: cancellation."""
 
     session_id: str = field("sessionId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class MessageMcpNotification(Model):
+class MessageMcpNotification(WithMeta):
     """v1 params of `mcp/message` (unstable); protocol page: MCP servers."""
 
     UNSTABLE: ClassVar[bool] = True
@@ -507,11 +445,9 @@ class MessageMcpNotification(Model):
     request_id: str = field("requestId", "str")
     method: str = field("method", "str")
     params: Mapping[str, Any] | None = field("params", "object|null", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class CancelRequestNotification(Model):
+class CancelRequestNotification(WithMeta):
     """v1 params of `$/cancel_request` (stable); protocol page: cancellation."""
 
     request_id: int | str | None = field("requestId", "id|null")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)

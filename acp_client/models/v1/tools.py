@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from acp_client.models.base import Model, field
+from acp_client.models.base import WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from acp_client.models.v1.unions import ContentBlock, ToolCallContent
 
 
-class ToolCallUpdate(Model):
+class ToolCallUpdate(WithMeta):
     """v1 `sessionUpdate: tool_call_update` (stable); protocol page: tool calls."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "tool_call_update")
@@ -27,44 +27,39 @@ class ToolCallUpdate(Model):
     locations: Sequence[ToolCallLocation] | None = field("locations", "[ToolCallLocation]|null/es", default=None)
     raw_input: Any = field("rawInput", "any/e", default=None)
     raw_output: Any = field("rawOutput", "any/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Content(Model):
+class Content(WithMeta):
     """v1 `type: content` (stable); protocol page: tool calls."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "content")
     content: ContentBlock = field("content", "ContentBlock")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Diff(Model):
+class Diff(WithMeta):
     """v1 `type: diff` (stable); protocol page: tool calls."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "diff")
     path: str = field("path", "str")
     old_text: str | None = field("oldText", "str|null/e", default=None)
     new_text: str = field("newText", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Terminal(Model):
+class Terminal(WithMeta):
     """v1 `type: terminal` (stable); protocol page: terminals."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "terminal")
     terminal_id: str = field("terminalId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ToolCallLocation(Model):
+class ToolCallLocation(WithMeta):
     """v1 object (stable); protocol page: tool calls."""
 
     path: str = field("path", "str")
     line: int | None = field("line", "uint32|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ToolCall(Model):
+class ToolCall(WithMeta):
     """v1 `sessionUpdate: tool_call` (stable); protocol page: tool calls."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "tool_call")
@@ -77,4 +72,3 @@ class ToolCall(Model):
     locations: Sequence[ToolCallLocation] = field("locations", "[ToolCallLocation]/es", default=())
     raw_input: Any = field("rawInput", "any/e", default=None)
     raw_output: Any = field("rawOutput", "any/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from acp_client.models.base import UNSET, Model, Unset, field
+from acp_client.models.base import UNSET, Model, Unset, WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
 
 
-class Usage(Model):
+class Usage(WithMeta):
     """v1 object (unstable); protocol page: prompt turn."""
 
     UNSTABLE: ClassVar[bool] = True
@@ -30,111 +30,98 @@ class Usage(Model):
     thought_tokens: int | None = field("thoughtTokens", "uint64|null/e", default=None)
     cached_read_tokens: int | None = field("cachedReadTokens", "uint64|null/e", default=None)
     cached_write_tokens: int | None = field("cachedWriteTokens", "uint64|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Error(Model):
+class Error(WithMeta):
     """v1 object (stable); protocol page: errors."""
 
     code: int = field("code", "int32")
     message: str = field("message", "str")
     data: Any = field("data", "any/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionNotification(Model):
+class SessionNotification(WithMeta):
     """v1 params of `session/update` (stable); protocol page: prompt turn."""
 
     session_id: str = field("sessionId", "str")
     update: SessionUpdate = field("update", "SessionUpdate")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ContentChunk(Model):
+class ContentChunk(WithMeta):
     """v1 object (stable); protocol page: prompt turn."""
 
     content: ContentBlock = field("content", "ContentBlock")
     message_id: str | None = field("messageId", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Plan(Model):
+class Plan(WithMeta):
     """v1 `sessionUpdate: plan` (stable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "plan")
     entries: Sequence[PlanEntry] = field("entries", "[PlanEntry]/es")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanUpdate(Model):
+class PlanUpdate(WithMeta):
     """v1 `sessionUpdate: plan_update` (unstable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "plan_update")
     UNSTABLE: ClassVar[bool] = True
     plan: PlanUpdateContent = field("plan", "PlanUpdateContent")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanRemoved(Model):
+class PlanRemoved(WithMeta):
     """v1 `sessionUpdate: plan_removed` (unstable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "plan_removed")
     UNSTABLE: ClassVar[bool] = True
     plan_id: str = field("planId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AvailableCommandsUpdate(Model):
+class AvailableCommandsUpdate(WithMeta):
     """v1 `sessionUpdate: available_commands_update` (stable); protocol page: slash commands."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "available_commands_update")
     available_commands: Sequence[AvailableCommand] = field("availableCommands", "[AvailableCommand]/es")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class CurrentModeUpdate(Model):
+class CurrentModeUpdate(WithMeta):
     """v1 `sessionUpdate: current_mode_update` (stable); protocol page: session modes."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "current_mode_update")
     current_mode_id: str = field("currentModeId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ConfigOptionUpdate(Model):
+class ConfigOptionUpdate(WithMeta):
     """v1 `sessionUpdate: config_option_update` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "config_option_update")
     config_options: Sequence[SessionConfigOption] = field("configOptions", "[SessionConfigOption]/es")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionInfoUpdate(Model):
+class SessionInfoUpdate(WithMeta):
     """v1 `sessionUpdate: session_info_update` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "session_info_update")
     title: str | Unset | None = field("title", "str|null/e", default=UNSET)
     updated_at: str | Unset | None = field("updatedAt", "str|null/e", default=UNSET)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class UsageUpdate(Model):
+class UsageUpdate(WithMeta):
     """v1 `sessionUpdate: usage_update` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "usage_update")
     used: int = field("used", "uint64")
     size: int = field("size", "uint64")
     cost: Cost | None = field("cost", "Cost|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Notice(Model):
+class Notice(WithMeta):
     """v1 `sessionUpdate: notice` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "notice")
     severity: str = field("severity", "str")
     title: str = field("title", "str+")
     description: str | None = field("description", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class CompactionUpdate(Model):
@@ -148,13 +135,12 @@ class CompactionUpdate(Model):
     meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
-class CompactionSummaryChunk(Model):
+class CompactionSummaryChunk(WithMeta):
     """v1 `sessionUpdate: compaction_summary_chunk` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "compaction_summary_chunk")
     compaction_id: str = field("compactionId", "str")
     content: ContentBlock = field("content", "ContentBlock")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class SubagentUpdate(Model):
@@ -188,103 +174,92 @@ class SessionMessage(Model):
     meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
-class SessionMessageChunk(Model):
+class SessionMessageChunk(WithMeta):
     """v1 `sessionUpdate: session_message_chunk` (unstable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "session_message_chunk")
     UNSTABLE: ClassVar[bool] = True
     message_id: str = field("messageId", "str")
     content: ContentBlock = field("content", "ContentBlock")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanEntry(Model):
+class PlanEntry(WithMeta):
     """v1 object (stable); protocol page: agent plan."""
 
     content: str = field("content", "str")
     priority: PlanEntryPriorityValue = field("priority", "PlanEntryPriority")
     status: PlanEntryStatusValue = field("status", "PlanEntryStatus")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanItems(Model):
+class PlanItems(WithMeta):
     """v1 `type: items` (unstable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "items")
     UNSTABLE: ClassVar[bool] = True
     plan_id: str = field("planId", "str")
     entries: Sequence[PlanEntry] = field("entries", "[PlanEntry]/es")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanFile(Model):
+class PlanFile(WithMeta):
     """v1 `type: file` (unstable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "file")
     UNSTABLE: ClassVar[bool] = True
     plan_id: str = field("planId", "str")
     uri: str = field("uri", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanMarkdown(Model):
+class PlanMarkdown(WithMeta):
     """v1 `type: markdown` (unstable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "markdown")
     UNSTABLE: ClassVar[bool] = True
     plan_id: str = field("planId", "str")
     content: str = field("content", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AvailableCommand(Model):
+class AvailableCommand(WithMeta):
     """v1 object (stable); protocol page: slash commands."""
 
     name: str = field("name", "str")
     description: str = field("description", "str")
     input: UnstructuredCommandInput | None = field("input", "UnstructuredCommandInput|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class UnstructuredCommandInput(Model):
+class UnstructuredCommandInput(WithMeta):
     """v1 object (stable); protocol page: slash commands."""
 
     hint: str = field("hint", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Cost(Model):
+class Cost(WithMeta):
     """v1 object (stable); protocol page: prompt turn."""
 
     amount: float = field("amount", "double")
     currency: str = field("currency", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SubagentSessionCapabilities(Model):
+class SubagentSessionCapabilities(WithMeta):
     """v1 object (unstable); protocol page: prompt turn."""
 
     UNSTABLE: ClassVar[bool] = True
     cancel: SessionCancelCapabilities | None = field("cancel", "SessionCancelCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionCancelCapabilities(Model):
+class SessionCancelCapabilities(WithMeta):
     """v1 object (unstable); protocol page: cancellation."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class RunningStateUpdate(Model):
+class RunningStateUpdate(WithMeta):
     """v1 `state: running` (unstable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("state", "running")
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class IdleStateUpdate(Model):
+class IdleStateUpdate(WithMeta):
     """v1 `state: idle` (unstable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("state", "idle")
@@ -292,23 +267,20 @@ class IdleStateUpdate(Model):
     usage: Usage | None = field("usage", "Usage|null/e", default=None)
     stop_reason: str | None = field("stopReason", "str|null/e", default=None)
     error: Error | None = field("error", "Error|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class RequiresActionStateUpdate(Model):
+class RequiresActionStateUpdate(WithMeta):
     """v1 `state: requires_action` (unstable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("state", "requires_action")
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class UnknownStateUpdate(Model):
+class UnknownStateUpdate(WithMeta):
     """v1 `state: unknown` (unstable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("state", "unknown")
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class UserMessageChunk(ContentChunk):

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from acp_client.models.base import Model, field
+from acp_client.models.base import WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from acp_client.models.v2.unions import RequestPermissionOutcome, RequestPermissionSubject
 
 
-class RequestPermissionRequest(Model):
+class RequestPermissionRequest(WithMeta):
     """v2 params of `session/request_permission` (stable); protocol page: tool calls."""
 
     session_id: str = field("sessionId", "str")
@@ -22,18 +22,16 @@ class RequestPermissionRequest(Model):
     description: str | None = field("description", "str|null/e", default=None)
     subject: RequestPermissionSubject | None = field("subject", "RequestPermissionSubject|null", default=None)
     options: Sequence[PermissionOption] = field("options", "[PermissionOption]+")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ToolCallPermissionSubject(Model):
+class ToolCallPermissionSubject(WithMeta):
     """v2 `type: tool_call` (stable); protocol page: tool calls."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "tool_call")
     tool_call: ToolCallUpdate = field("toolCall", "ToolCallUpdate")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class CommandPermissionSubject(Model):
+class CommandPermissionSubject(WithMeta):
     """v2 `type: command` (stable); protocol page: tool calls."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "command")
@@ -41,35 +39,30 @@ class CommandPermissionSubject(Model):
     cwd: str = field("cwd", "str")
     tool_call_id: str | None = field("toolCallId", "str|null/e", default=None)
     terminal_id: str | None = field("terminalId", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PermissionOption(Model):
+class PermissionOption(WithMeta):
     """v2 object (stable); protocol page: tool calls."""
 
     option_id: str = field("optionId", "str")
     name: str = field("name", "str")
     kind: str = field("kind", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class RequestPermissionResponse(Model):
+class RequestPermissionResponse(WithMeta):
     """v2 result of `session/request_permission` (stable); protocol page: tool calls."""
 
     outcome: RequestPermissionOutcome = field("outcome", "RequestPermissionOutcome")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class CancelledPermissionOutcome(Model):
+class CancelledPermissionOutcome(WithMeta):
     """v2 `outcome: cancelled` (stable); protocol page: cancellation."""
 
     TAG: ClassVar[tuple[str, str]] = ("outcome", "cancelled")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SelectedPermissionOutcome(Model):
+class SelectedPermissionOutcome(WithMeta):
     """v2 `outcome: selected` (stable); protocol page: tool calls."""
 
     TAG: ClassVar[tuple[str, str]] = ("outcome", "selected")
     option_id: str = field("optionId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from acp_client.models.base import Model, field
+from acp_client.models.base import WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from acp_client.models.v2.unions import SessionConfigOption, SessionConfigSelectOptions
 
 
-class SessionConfigSelect(Model):
+class SessionConfigSelect(WithMeta):
     """v2 `type: select` (stable); protocol page: session config options."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "select")
@@ -23,10 +23,9 @@ class SessionConfigSelect(Model):
     category: str | None = field("category", "str|null/e", default=None)
     current_value: str = field("currentValue", "str")
     options: SessionConfigSelectOptions = field("options", "SessionConfigSelectOptions")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionConfigBoolean(Model):
+class SessionConfigBoolean(WithMeta):
     """v2 `type: boolean` (stable); protocol page: session config options."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "boolean")
@@ -35,49 +34,43 @@ class SessionConfigBoolean(Model):
     description: str | None = field("description", "str|null/e", default=None)
     category: str | None = field("category", "str|null/e", default=None)
     current_value: bool = field("currentValue", "bool")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionConfigSelectOption(Model):
+class SessionConfigSelectOption(WithMeta):
     """v2 object (stable); protocol page: session config options."""
 
     value: str = field("value", "str")
     name: str = field("name", "str")
     description: str | None = field("description", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionConfigSelectGroup(Model):
+class SessionConfigSelectGroup(WithMeta):
     """v2 object (stable); protocol page: session config options."""
 
     group_id: str = field("groupId", "str")
     name: str = field("name", "str")
     options: Sequence[SessionConfigSelectOption] = field("options", "[SessionConfigSelectOption]+/es")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SetSessionConfigOptionResponse(Model):
+class SetSessionConfigOptionResponse(WithMeta):
     """v2 result of `session/set_config_option` (stable); protocol page: session config options."""
 
     config_options: Sequence[SessionConfigOption] = field("configOptions", "[SessionConfigOption]/s")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SetSessionConfigOptionIdRequest(Model):
+class SetSessionConfigOptionIdRequest(WithMeta):
     """v2 `type: id` in params of `session/set_config_option` (stable); protocol page: session config options."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "id")
     session_id: str = field("sessionId", "str")
     config_id: str = field("configId", "str")
     value: str = field("value", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SetSessionConfigOptionBooleanRequest(Model):
+class SetSessionConfigOptionBooleanRequest(WithMeta):
     """v2 `type: boolean` in params of `session/set_config_option` (stable); protocol page: session config options."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "boolean")
     session_id: str = field("sessionId", "str")
     config_id: str = field("configId", "str")
     value: bool = field("value", "bool")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from acp_client.models.base import Model, field
+from acp_client.models.base import WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,16 +13,15 @@ if TYPE_CHECKING:
     from acp_client.models.v2.unions import EmbeddedResourceResource
 
 
-class TextContent(Model):
+class TextContent(WithMeta):
     """v2 `type: text` (stable); protocol page: content."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "text")
     text: str = field("text", "str")
     annotations: Annotations | None = field("annotations", "Annotations|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ImageContent(Model):
+class ImageContent(WithMeta):
     """v2 `type: image` (stable); protocol page: content."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "image")
@@ -30,20 +29,18 @@ class ImageContent(Model):
     mime_type: str = field("mimeType", "str")
     uri: str | None = field("uri", "str|null/e", default=None)
     annotations: Annotations | None = field("annotations", "Annotations|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AudioContent(Model):
+class AudioContent(WithMeta):
     """v2 `type: audio` (stable); protocol page: content."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "audio")
     data: str = field("data", "str")
     mime_type: str = field("mimeType", "str")
     annotations: Annotations | None = field("annotations", "Annotations|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ResourceLink(Model):
+class ResourceLink(WithMeta):
     """v2 `type: resource_link` (stable); protocol page: content."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "resource_link")
@@ -55,50 +52,44 @@ class ResourceLink(Model):
     mime_type: str | None = field("mimeType", "str|null/e", default=None)
     size: int | None = field("size", "uint64|null/e", default=None)
     annotations: Annotations | None = field("annotations", "Annotations|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class EmbeddedResource(Model):
+class EmbeddedResource(WithMeta):
     """v2 `type: resource` (stable); protocol page: content."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "resource")
     resource: EmbeddedResourceResource = field("resource", "EmbeddedResourceResource")
     annotations: Annotations | None = field("annotations", "Annotations|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Annotations(Model):
+class Annotations(WithMeta):
     """v2 object (stable); protocol page: content."""
 
     audience: Sequence[str] | None = field("audience", "[str]|null/es", default=None)
     last_modified: str | None = field("lastModified", "str|null/e", default=None)
     priority: float | None = field("priority", "double(0..1)|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Icon(Model):
+class Icon(WithMeta):
     """v2 object (stable); protocol page: content."""
 
     src: str = field("src", "str")
     mime_type: str | None = field("mimeType", "str|null/e", default=None)
     sizes: Sequence[str] | None = field("sizes", "[str]|null/es", default=None)
     theme: str | None = field("theme", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class TextResourceContents(Model):
+class TextResourceContents(WithMeta):
     """v2 object (stable); protocol page: content."""
 
     text: str = field("text", "str")
     uri: str = field("uri", "str")
     mime_type: str | None = field("mimeType", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class BlobResourceContents(Model):
+class BlobResourceContents(WithMeta):
     """v2 object (stable); protocol page: content."""
 
     blob: str = field("blob", "str")
     uri: str = field("uri", "str")
     mime_type: str | None = field("mimeType", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)

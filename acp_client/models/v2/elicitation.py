@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from acp_client.models.base import UNSET, Model, Unset, field
+from acp_client.models.base import UNSET, Unset, WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from acp_client.models.v2.unions import ElicitationPropertySchema, MultiSelectItems
 
 
-class ElicitationFormMode(Model):
+class ElicitationFormMode(WithMeta):
     """v2 `mode: form` in params of `elicitation/create` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("mode", "form")
@@ -24,10 +24,9 @@ class ElicitationFormMode(Model):
     session_id: str | None = field("sessionId", "str", default=None)
     tool_call_id: str | None = field("toolCallId", "str|null/e", default=None)
     request_id: int | str | Unset = field("requestId", "id", default=UNSET)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ElicitationUrlMode(Model):
+class ElicitationUrlMode(WithMeta):
     """v2 `mode: url` in params of `elicitation/create` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("mode", "url")
@@ -38,10 +37,9 @@ class ElicitationUrlMode(Model):
     session_id: str | None = field("sessionId", "str", default=None)
     tool_call_id: str | None = field("toolCallId", "str|null/e", default=None)
     request_id: int | str | Unset = field("requestId", "id", default=UNSET)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ElicitationSchema(Model):
+class ElicitationSchema(WithMeta):
     """v2 object (stable); protocol page: elicitation."""
 
     type: ElicitationSchemaTypeValue = field("type", "ElicitationSchemaType")
@@ -49,10 +47,9 @@ class ElicitationSchema(Model):
     properties: Mapping[str, ElicitationPropertySchema] = field("properties", "{ElicitationPropertySchema}")
     required: Sequence[str] | None = field("required", "[str]|null", default=None)
     description: str | None = field("description", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class StringPropertySchema(Model):
+class StringPropertySchema(WithMeta):
     """v2 `type: string` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "string")
@@ -65,10 +62,9 @@ class StringPropertySchema(Model):
     default: str | None = field("default", "str|null/e", default=None)
     enum: Sequence[str] | None = field("enum", "[str]+|null", default=None)
     one_of: Sequence[EnumOption] | None = field("oneOf", "[EnumOption]+|null", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class NumberPropertySchema(Model):
+class NumberPropertySchema(WithMeta):
     """v2 `type: number` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "number")
@@ -77,10 +73,9 @@ class NumberPropertySchema(Model):
     minimum: float | None = field("minimum", "double|null", default=None)
     maximum: float | None = field("maximum", "double|null", default=None)
     default: float | None = field("default", "double|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class IntegerPropertySchema(Model):
+class IntegerPropertySchema(WithMeta):
     """v2 `type: integer` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "integer")
@@ -89,20 +84,18 @@ class IntegerPropertySchema(Model):
     minimum: int | None = field("minimum", "int64|null", default=None)
     maximum: int | None = field("maximum", "int64|null", default=None)
     default: int | None = field("default", "int64|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class BooleanPropertySchema(Model):
+class BooleanPropertySchema(WithMeta):
     """v2 `type: boolean` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "boolean")
     title: str | None = field("title", "str|null/e", default=None)
     description: str | None = field("description", "str|null/e", default=None)
     default: bool | None = field("default", "bool|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class MultiSelectPropertySchema(Model):
+class MultiSelectPropertySchema(WithMeta):
     """v2 `type: array` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "array")
@@ -112,57 +105,49 @@ class MultiSelectPropertySchema(Model):
     max_items: int | None = field("maxItems", "uint64|null", default=None)
     items: MultiSelectItems = field("items", "MultiSelectItems")
     default: Sequence[str] | None = field("default", "[str]|null/es", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class EnumOption(Model):
+class EnumOption(WithMeta):
     """v2 object (stable); protocol page: elicitation."""
 
     const: str = field("const", "str")
     title: str = field("title", "str")
     description: str | None = field("description", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class StringMultiSelectItems(Model):
+class StringMultiSelectItems(WithMeta):
     """v2 `type: string` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "string")
     enum: Sequence[str] = field("enum", "[str]+")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class TitledMultiSelectItems(Model):
+class TitledMultiSelectItems(WithMeta):
     """v2 object (stable); protocol page: elicitation."""
 
     any_of: Sequence[EnumOption] = field("anyOf", "[EnumOption]+")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class CompleteElicitationNotification(Model):
+class CompleteElicitationNotification(WithMeta):
     """v2 params of `elicitation/complete` (stable); protocol page: elicitation."""
 
     elicitation_id: str = field("elicitationId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ElicitationAcceptAction(Model):
+class ElicitationAcceptAction(WithMeta):
     """v2 `action: accept` in result of `elicitation/create` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("action", "accept")
     content: Mapping[str, Any] | None = field("content", "{any}|null", default=None, secret=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ElicitationDeclineAction(Model):
+class ElicitationDeclineAction(WithMeta):
     """v2 `action: decline` in result of `elicitation/create` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("action", "decline")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ElicitationCancelAction(Model):
+class ElicitationCancelAction(WithMeta):
     """v2 `action: cancel` in result of `elicitation/create` (stable); protocol page: elicitation."""
 
     TAG: ClassVar[tuple[str, str]] = ("action", "cancel")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from acp_client.models.base import EMPTY_OBJECT, Model, field
+from acp_client.models.base import EMPTY_OBJECT, WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,26 +13,24 @@ if TYPE_CHECKING:
     from acp_client.models.v2.unions import AuthMethod
 
 
-class InitializeResponse(Model):
+class InitializeResponse(WithMeta):
     """v2 result of `initialize` (stable); protocol page: initialization."""
 
     protocol_version: int = field("protocolVersion", "uint16")
     info: Implementation = field("info", "Implementation")
     capabilities: AgentCapabilities = field("capabilities", "AgentCapabilities/e", default=EMPTY_OBJECT)
     auth_methods: Sequence[AuthMethod] = field("authMethods", "[AuthMethod]/es", default=())
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Implementation(Model):
+class Implementation(WithMeta):
     """v2 object (stable); protocol page: initialization."""
 
     name: str = field("name", "str")
     title: str | None = field("title", "str|null/e", default=None)
     version: str = field("version", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AgentCapabilities(Model):
+class AgentCapabilities(WithMeta):
     """v2 object (stable); protocol page: initialization."""
 
     session: SessionCapabilities | None = field("session", "SessionCapabilities|null/e", default=None)
@@ -40,10 +38,9 @@ class AgentCapabilities(Model):
     providers: ProvidersCapabilities | None = field(
         "providers", "ProvidersCapabilities|null/e", default=None, unstable=True
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionCapabilities(Model):
+class SessionCapabilities(WithMeta):
     """v2 object (stable); protocol page: initialization."""
 
     prompt: PromptCapabilities | None = field("prompt", "PromptCapabilities|null/e", default=None)
@@ -65,10 +62,9 @@ class SessionCapabilities(Model):
     title: SessionTitleCapabilities | None = field(
         "title", "SessionTitleCapabilities|null/e", default=None, unstable=True
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PromptCapabilities(Model):
+class PromptCapabilities(WithMeta):
     """v2 object (stable); protocol page: prompt turn."""
 
     image: PromptImageCapabilities | None = field("image", "PromptImageCapabilities|null/e", default=None)
@@ -76,146 +72,119 @@ class PromptCapabilities(Model):
     embedded_context: PromptEmbeddedContextCapabilities | None = field(
         "embeddedContext", "PromptEmbeddedContextCapabilities|null/e", default=None
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PromptImageCapabilities(Model):
+class PromptImageCapabilities(WithMeta):
     """v2 object (stable); protocol page: prompt turn."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class PromptAudioCapabilities(Model):
+class PromptAudioCapabilities(WithMeta):
     """v2 object (stable); protocol page: prompt turn."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class PromptEmbeddedContextCapabilities(Model):
+class PromptEmbeddedContextCapabilities(WithMeta):
     """v2 object (stable); protocol page: prompt turn."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class McpCapabilities(Model):
+class McpCapabilities(WithMeta):
     """v2 object (stable); protocol page: MCP servers."""
 
     stdio: McpStdioCapabilities | None = field("stdio", "McpStdioCapabilities|null/e", default=None)
     http: McpHttpCapabilities | None = field("http", "McpHttpCapabilities|null/e", default=None)
     acp: McpAcpCapabilities | None = field("acp", "McpAcpCapabilities|null/e", default=None, unstable=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class McpStdioCapabilities(Model):
+class McpStdioCapabilities(WithMeta):
     """v2 object (stable); protocol page: MCP servers."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class McpHttpCapabilities(Model):
+class McpHttpCapabilities(WithMeta):
     """v2 object (stable); protocol page: MCP servers."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class McpAcpCapabilities(Model):
+class McpAcpCapabilities(WithMeta):
     """v2 object (unstable); protocol page: MCP servers."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionDeleteCapabilities(Model):
+class SessionDeleteCapabilities(WithMeta):
     """v2 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class SessionAdditionalDirectoriesCapabilities(Model):
+class SessionAdditionalDirectoriesCapabilities(WithMeta):
     """v2 object (stable); protocol page: initialization."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class SessionSystemPromptCapabilities(Model):
+class SessionSystemPromptCapabilities(WithMeta):
     """v2 object (unstable); protocol page: prompt turn."""
 
     UNSTABLE: ClassVar[bool] = True
     mode: SessionSystemPromptModeCapabilities | None = field(
         "mode", "SessionSystemPromptModeCapabilities|null/e", default=None
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionSystemPromptModeCapabilities(Model):
+class SessionSystemPromptModeCapabilities(WithMeta):
     """v2 object (unstable); protocol page: session modes."""
 
     UNSTABLE: ClassVar[bool] = True
     override: SessionSystemPromptOverrideCapabilities | None = field(
         "override", "SessionSystemPromptOverrideCapabilities|null/e", default=None
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionSystemPromptOverrideCapabilities(Model):
+class SessionSystemPromptOverrideCapabilities(WithMeta):
     """v2 object (unstable); protocol page: prompt turn."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionForkCapabilities(Model):
+class SessionForkCapabilities(WithMeta):
     """v2 object (unstable); protocol page: initialization."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionArchiveCapabilities(Model):
+class SessionArchiveCapabilities(WithMeta):
     """v2 object (unstable); protocol page: initialization."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionStatusCapabilities(Model):
+class SessionStatusCapabilities(WithMeta):
     """v2 object (unstable); protocol page: initialization."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionTitleCapabilities(Model):
+class SessionTitleCapabilities(WithMeta):
     """v2 object (unstable); protocol page: initialization."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AgentAuthCapabilities(Model):
+class AgentAuthCapabilities(WithMeta):
     """v2 object (stable); protocol page: authentication."""
 
     status: AuthStatusCapabilities | None = field(
         "status", "AuthStatusCapabilities|null/e", default=None, unstable=True
     )
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthStatusCapabilities(Model):
+class AuthStatusCapabilities(WithMeta):
     """v2 object (unstable); protocol page: authentication."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ProvidersCapabilities(Model):
+class ProvidersCapabilities(WithMeta):
     """v2 object (unstable); protocol page: providers."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthMethodTerminal(Model):
+class AuthMethodTerminal(WithMeta):
     """v2 `type: terminal` (stable); protocol page: terminals."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "terminal")
@@ -224,72 +193,59 @@ class AuthMethodTerminal(Model):
     description: str | None = field("description", "str|null/e", default=None)
     args: Sequence[str] = field("args", "[str]/n", default=())
     env: Sequence[EnvVariable] = field("env", "[EnvVariable]/n", default=(), secret=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AuthMethodAgent(Model):
+class AuthMethodAgent(WithMeta):
     """v2 `type: agent` (stable); protocol page: authentication."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "agent")
     method_id: str = field("methodId", "str")
     name: str = field("name", "str")
     description: str | None = field("description", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class EnvVariable(Model):
+class EnvVariable(WithMeta):
     """v2 object (stable); protocol page: initialization."""
 
     name: str = field("name", "str")
     value: str = field("value", "str", secret=True)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class InitializeRequest(Model):
+class InitializeRequest(WithMeta):
     """v2 params of `initialize` (stable); protocol page: initialization."""
 
     protocol_version: int = field("protocolVersion", "uint16")
     info: Implementation = field("info", "Implementation")
     capabilities: ClientCapabilities = field("capabilities", "ClientCapabilities/e", default=EMPTY_OBJECT)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ClientCapabilities(Model):
+class ClientCapabilities(WithMeta):
     """v2 object (stable); protocol page: initialization."""
 
     auth: ClientAuthCapabilities | None = field("auth", "ClientAuthCapabilities|null/e", default=None)
     elicitation: ElicitationCapabilities | None = field("elicitation", "ElicitationCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ClientAuthCapabilities(Model):
+class ClientAuthCapabilities(WithMeta):
     """v2 object (stable); protocol page: authentication."""
 
     terminal: TerminalAuthCapabilities | None = field("terminal", "TerminalAuthCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class TerminalAuthCapabilities(Model):
+class TerminalAuthCapabilities(WithMeta):
     """v2 object (stable); protocol page: terminals."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class ElicitationCapabilities(Model):
+class ElicitationCapabilities(WithMeta):
     """v2 object (stable); protocol page: elicitation."""
 
     form: ElicitationFormCapabilities | None = field("form", "ElicitationFormCapabilities|null/e", default=None)
     url: ElicitationUrlCapabilities | None = field("url", "ElicitationUrlCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ElicitationFormCapabilities(Model):
+class ElicitationFormCapabilities(WithMeta):
     """v2 object (stable); protocol page: elicitation."""
 
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
-
-class ElicitationUrlCapabilities(Model):
+class ElicitationUrlCapabilities(WithMeta):
     """v2 object (stable); protocol page: elicitation."""
-
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from acp_client.models.base import UNSET, Model, Unset, field
+from acp_client.models.base import UNSET, Model, Unset, WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,77 +34,67 @@ class ToolCallUpdate(Model):
     meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
-class Content(Model):
+class Content(WithMeta):
     """v2 `type: content` (stable); protocol page: tool calls."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "content")
     content: ContentBlock = field("content", "ContentBlock")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Diff(Model):
+class Diff(WithMeta):
     """v2 `type: diff` (stable); protocol page: tool calls."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "diff")
     changes: Sequence[DiffChange] = field("changes", "[DiffChange]/s")
     patch: DiffPatch | None = field("patch", "DiffPatch|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Terminal(Model):
+class Terminal(WithMeta):
     """v2 `type: terminal` (stable); protocol page: terminals."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "terminal")
     terminal_id: str = field("terminalId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class DiffPathChange(Model):
+class DiffPathChange(WithMeta):
     """v2 object (stable); protocol page: tool calls."""
 
     file_type: str | None = field("fileType", "str|null/e", default=None)
     mime_type: str | None = field("mimeType", "str|null/e", default=None)
     path: str = field("path", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class DiffPathPairChange(Model):
+class DiffPathPairChange(WithMeta):
     """v2 object (stable); protocol page: tool calls."""
 
     file_type: str | None = field("fileType", "str|null/e", default=None)
     mime_type: str | None = field("mimeType", "str|null/e", default=None)
     old_path: str = field("oldPath", "str")
     path: str = field("path", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class DiffPatch(Model):
+class DiffPatch(WithMeta):
     """v2 object (stable); protocol page: tool calls."""
 
     format: str = field("format", "str")
     text: str = field("text", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ToolCallLocation(Model):
+class ToolCallLocation(WithMeta):
     """v2 object (stable); protocol page: tool calls."""
 
     path: str = field("path", "str")
     line: int | None = field("line", "uint32(1..4294967295)|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ToolCallCapabilities(Model):
+class ToolCallCapabilities(WithMeta):
     """v2 object (stable); protocol page: tool calls."""
 
     cancel: ToolCallCancelCapabilities | None = field("cancel", "ToolCallCancelCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ToolCallCancelCapabilities(Model):
+class ToolCallCancelCapabilities(WithMeta):
     """v2 object (stable); protocol page: cancellation."""
-
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class TerminalUpdate(Model):
@@ -123,40 +113,34 @@ class TerminalUpdate(Model):
     meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
-class TerminalOutput(Model):
+class TerminalOutput(WithMeta):
     """v2 object (stable); protocol page: terminals."""
 
     data: str = field("data", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class TerminalExitStatus(Model):
+class TerminalExitStatus(WithMeta):
     """v2 object (stable); protocol page: terminals."""
 
     exit_code: int | None = field("exitCode", "int64|null/e", default=None)
     signal: str | None = field("signal", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class TerminalSize(Model):
+class TerminalSize(WithMeta):
     """v2 object (stable); protocol page: terminals."""
 
     cols: int = field("cols", "uint16(1..65535)")
     rows: int = field("rows", "uint16(1..65535)")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class TerminalCapabilities(Model):
+class TerminalCapabilities(WithMeta):
     """v2 object (stable); protocol page: terminals."""
 
     cancel: TerminalCancelCapabilities | None = field("cancel", "TerminalCancelCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class TerminalCancelCapabilities(Model):
+class TerminalCancelCapabilities(WithMeta):
     """v2 object (stable); protocol page: terminals."""
-
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class AddDiffChange(DiffPathChange):

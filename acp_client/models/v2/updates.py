@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from acp_client.models.base import UNSET, Model, Unset, field
+from acp_client.models.base import UNSET, Model, Unset, WithMeta, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,33 +23,30 @@ if TYPE_CHECKING:
     )
 
 
-class Command(Model):
+class Command(WithMeta):
     """v2 `type: command` (stable); protocol page: slash commands."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "command")
     name: str = field("name", "str")
     description: str = field("description", "str")
     input: AvailableCommandInput | None = field("input", "AvailableCommandInput|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class TextCommandInput(Model):
+class TextCommandInput(WithMeta):
     """v2 `type: text` (stable); protocol page: slash commands."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "text")
     hint: str = field("hint", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class RunningStateUpdate(Model):
+class RunningStateUpdate(WithMeta):
     """v2 `state: running` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("state", "running")
     background: Sequence[BackgroundWork] | None = field("background", "[BackgroundWork]|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class IdleStateUpdate(Model):
+class IdleStateUpdate(WithMeta):
     """v2 `state: idle` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("state", "idle")
@@ -57,61 +54,54 @@ class IdleStateUpdate(Model):
     background: Sequence[BackgroundWork] | None = field("background", "[BackgroundWork]|null/e", default=None)
     stop_reason: str | None = field("stopReason", "str|null/e", default=None)
     error: Error | None = field("error", "Error|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class RequiresActionStateUpdate(Model):
+class RequiresActionStateUpdate(WithMeta):
     """v2 `state: requires_action` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("state", "requires_action")
     background: Sequence[BackgroundWork] | None = field("background", "[BackgroundWork]|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class UnknownStateUpdate(Model):
+class UnknownStateUpdate(WithMeta):
     """v2 `state: unknown` (unstable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("state", "unknown")
     UNSTABLE: ClassVar[bool] = True
     background: Sequence[BackgroundWork] | None = field("background", "[BackgroundWork]|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class BackgroundTerminal(Model):
+class BackgroundTerminal(WithMeta):
     """v2 `type: terminal` (stable); protocol page: terminals."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "terminal")
     terminal_id: str = field("terminalId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class BackgroundToolCall(Model):
+class BackgroundToolCall(WithMeta):
     """v2 `type: tool_call` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "tool_call")
     tool_call_id: str = field("toolCallId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class BackgroundSubagent(Model):
+class BackgroundSubagent(WithMeta):
     """v2 `type: subagent` (unstable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "subagent")
     UNSTABLE: ClassVar[bool] = True
     session_id: str = field("sessionId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Error(Model):
+class Error(WithMeta):
     """v2 object (stable); protocol page: errors."""
 
     code: int = field("code", "int32")
     message: str = field("message", "str")
     data: Any = field("data", "any|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Usage(Model):
+class Usage(WithMeta):
     """v2 object (unstable); protocol page: prompt turn."""
 
     UNSTABLE: ClassVar[bool] = True
@@ -121,23 +111,20 @@ class Usage(Model):
     thought_tokens: int | None = field("thoughtTokens", "uint64|null/e", default=None)
     cached_read_tokens: int | None = field("cachedReadTokens", "uint64|null/e", default=None)
     cached_write_tokens: int | None = field("cachedWriteTokens", "uint64|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class UpdateSessionNotification(Model):
+class UpdateSessionNotification(WithMeta):
     """v2 params of `session/update` (stable); protocol page: prompt turn."""
 
     session_id: str = field("sessionId", "str")
     update: SessionUpdate = field("update", "SessionUpdate")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ContentChunk(Model):
+class ContentChunk(WithMeta):
     """v2 object (stable); protocol page: prompt turn."""
 
     message_id: str = field("messageId", "str")
     content: ContentBlock = field("content", "ContentBlock")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class UserMessage(Model):
@@ -167,55 +154,49 @@ class AgentThought(Model):
     meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
-class ToolCallContentChunk(Model):
+class ToolCallContentChunk(WithMeta):
     """v2 `sessionUpdate: tool_call_content_chunk` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "tool_call_content_chunk")
     tool_call_id: str = field("toolCallId", "str")
     content: ToolCallContent = field("content", "ToolCallContent")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class TerminalOutputChunk(Model):
+class TerminalOutputChunk(WithMeta):
     """v2 `sessionUpdate: terminal_output_chunk` (stable); protocol page: terminals."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "terminal_output_chunk")
     terminal_id: str = field("terminalId", "str")
     data: str = field("data", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanUpdate(Model):
+class PlanUpdate(WithMeta):
     """v2 `sessionUpdate: plan_update` (stable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "plan_update")
     plan: PlanUpdateContent = field("plan", "PlanUpdateContent")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanRemoved(Model):
+class PlanRemoved(WithMeta):
     """v2 `sessionUpdate: plan_removed` (unstable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "plan_removed")
     UNSTABLE: ClassVar[bool] = True
     plan_id: str = field("planId", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class AvailableCommandsUpdate(Model):
+class AvailableCommandsUpdate(WithMeta):
     """v2 `sessionUpdate: available_commands_update` (stable); protocol page: slash commands."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "available_commands_update")
     available_commands: Sequence[AvailableCommand] = field("availableCommands", "[AvailableCommand]/s")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class ConfigOptionUpdate(Model):
+class ConfigOptionUpdate(WithMeta):
     """v2 `sessionUpdate: config_option_update` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "config_option_update")
     config_options: Sequence[SessionConfigOption] = field("configOptions", "[SessionConfigOption]/s")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class SessionInfoUpdate(Model):
@@ -227,24 +208,22 @@ class SessionInfoUpdate(Model):
     meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
-class UsageUpdate(Model):
+class UsageUpdate(WithMeta):
     """v2 `sessionUpdate: usage_update` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "usage_update")
     used: int = field("used", "uint64")
     size: int = field("size", "uint64")
     cost: Cost | Unset | None = field("cost", "Cost|null/e", default=UNSET)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Notice(Model):
+class Notice(WithMeta):
     """v2 `sessionUpdate: notice` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "notice")
     severity: str = field("severity", "str")
     title: str = field("title", "str+")
     description: str | None = field("description", "str|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class CompactionUpdate(Model):
@@ -258,13 +237,12 @@ class CompactionUpdate(Model):
     meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
-class CompactionSummaryChunk(Model):
+class CompactionSummaryChunk(WithMeta):
     """v2 `sessionUpdate: compaction_summary_chunk` (stable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "compaction_summary_chunk")
     compaction_id: str = field("compactionId", "str")
     content: ContentBlock = field("content", "ContentBlock")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class SubagentUpdate(Model):
@@ -298,75 +276,67 @@ class SessionMessage(Model):
     meta: dict[str, Any] | Unset | None = field("_meta", "object|null/e", default=UNSET)
 
 
-class SessionMessageChunk(Model):
+class SessionMessageChunk(WithMeta):
     """v2 `sessionUpdate: session_message_chunk` (unstable); protocol page: prompt turn."""
 
     TAG: ClassVar[tuple[str, str]] = ("sessionUpdate", "session_message_chunk")
     UNSTABLE: ClassVar[bool] = True
     message_id: str = field("messageId", "str")
     content: ContentBlock = field("content", "ContentBlock")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanItems(Model):
+class PlanItems(WithMeta):
     """v2 `type: items` (stable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "items")
     plan_id: str = field("planId", "str")
     entries: Sequence[PlanEntry] = field("entries", "[PlanEntry]/s")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanFile(Model):
+class PlanFile(WithMeta):
     """v2 `type: file` (unstable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "file")
     UNSTABLE: ClassVar[bool] = True
     plan_id: str = field("planId", "str")
     uri: str = field("uri", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanMarkdown(Model):
+class PlanMarkdown(WithMeta):
     """v2 `type: markdown` (unstable); protocol page: agent plan."""
 
     TAG: ClassVar[tuple[str, str]] = ("type", "markdown")
     UNSTABLE: ClassVar[bool] = True
     plan_id: str = field("planId", "str")
     content: str = field("content", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class PlanEntry(Model):
+class PlanEntry(WithMeta):
     """v2 object (stable); protocol page: agent plan."""
 
     content: str = field("content", "str")
     priority: str = field("priority", "str")
     status: str = field("status", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class Cost(Model):
+class Cost(WithMeta):
     """v2 object (stable); protocol page: prompt turn."""
 
     amount: float = field("amount", "double")
     currency: str = field("currency", "str")
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SubagentSessionCapabilities(Model):
+class SubagentSessionCapabilities(WithMeta):
     """v2 object (unstable); protocol page: prompt turn."""
 
     UNSTABLE: ClassVar[bool] = True
     cancel: SessionCancelCapabilities | None = field("cancel", "SessionCancelCapabilities|null/e", default=None)
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
-class SessionCancelCapabilities(Model):
+class SessionCancelCapabilities(WithMeta):
     """v2 object (unstable); protocol page: cancellation."""
 
     UNSTABLE: ClassVar[bool] = True
-    meta: dict[str, Any] | None = field("_meta", "object|null/e", default=None)
 
 
 class UserMessageChunk(ContentChunk):
