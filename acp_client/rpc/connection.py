@@ -94,7 +94,7 @@ class Connection:
         future: asyncio.Future[T] = self._loop.create_future()
         waiter = _Waiter(future, in_step, graceful)
         pending = self.peer.request(method, params, waiter.settle)
-        if timeout is not None:
+        if timeout is not None and not future.done():
             self._deadlines.add(pending, waiter, timeout)
         try:
             return await future
@@ -143,6 +143,7 @@ class Connection:
     def has_ended(self, cause: ConnectionLost) -> None:
         """Wake who waits for the end and stop what runs on the connection's behalf."""
         self._ended.set()
+        self._deadlines.stop()
         for task in self._tasks:
             task.cancel()
 
@@ -208,6 +209,12 @@ class _Deadlines:
 
     def remove(self, pending: PendingRequest) -> None:
         self._open.pop(pending, None)
+
+    def stop(self) -> None:
+        """Let go of the timer: everything has been settled."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _set(self, deadline: float) -> None:
         if self._timer is not None:

@@ -122,6 +122,40 @@ async def test_an_answered_request_leaves_no_timer_behind(line: Line) -> None:
 
 
 @in_virtual_time
+async def test_every_request_has_a_limit_of_its_own(line: Line) -> None:
+    """CAN-06: in whichever order they were sent; what is answered in between has none any more."""
+    ended: list[tuple[float, float]] = []
+
+    async def ask(timeout: float) -> None:
+        with pytest.raises(RequestTimeout):
+            await line.connection.request("_x/call", {}, timeout=timeout)
+        ended.append((timeout, line.loop.time()))
+
+    asked = [asyncio.ensure_future(ask(timeout)) for timeout in (50.0, 1.0, 3.0, 3.0)]
+    answered = line.ask(timeout=2.0)
+    await asyncio.sleep(1.5)
+    line.answer(request_id=5)
+    await answered
+    later = asyncio.ensure_future(ask(0.1))
+    await asyncio.gather(*asked, later)
+    assert ended == [(1.0, 1.0), (0.1, pytest.approx(1.6)), (3.0, 3.0), (3.0, 3.0), (50.0, 50.0)]
+
+
+@in_virtual_time
+async def test_a_closed_connection_is_kept_by_no_timer(line: Line) -> None:
+    """Ours: the limit of a request that was answered long ago may be an hour."""
+    waiting = line.ask(timeout=3600.0)
+    await asyncio.sleep(0)
+    line.answer()
+    await waiting
+    await line.connection.aclose()
+    with pytest.raises(ConnectionLost):
+        await line.ask(timeout=3600.0)
+    left = [handle for handle in line.loop._scheduled if not handle.cancelled()]  # type: ignore[attr-defined]
+    assert left == []
+
+
+@in_virtual_time
 async def test_who_gives_up_withdraws_without_waiting(line: Line) -> None:
     """CAN-06: at once."""
     waiting = line.ask()
