@@ -109,3 +109,26 @@ def test_importing_the_package_loads_no_optional_module_and_no_models() -> None:
         "assert threading.active_count() == 1 and signal.getsignal(signal.SIGINT) is before\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=30)
+
+
+ONE_TURN = """
+import asyncio, sys
+from acp_client import Client, allow_all
+
+async def main(version):
+    agent = [sys.executable, "-m", "acp_client.testing.demo_agent"]
+    async with await Client.connect(agent, protocol=version, permissions=allow_all) as client:
+        await (await client.new_session("/")).prompt("Use a tool")
+    print(*sorted(name for name in sys.modules if name in ("acp_client.models.v1", "acp_client.models.v2")))
+
+asyncio.run(main(int(sys.argv[1])))
+"""
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_turn_loads_the_models_of_its_own_version_only(version: int) -> None:
+    """Ours: each costs some twenty milliseconds, at the first update that is more than text."""
+    run = subprocess.run(
+        [sys.executable, "-c", ONE_TURN, str(version)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (run.returncode, run.stdout.strip()) == (0, f"acp_client.models.v{version}"), run.stderr

@@ -7,7 +7,7 @@ them.
 
 from __future__ import annotations
 
-import importlib
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -61,8 +61,8 @@ def hook(tp: Any) -> Callable[[Any], Any]:
 
 
 def _union_of(tp: Any) -> tuple[type[Model], Union]:
-    for name in _VERSIONS:
-        package = importlib.import_module(name)
+    # A version that was never imported cannot be where the union comes from.
+    for package in [sys.modules[name] for name in _VERSIONS if name in sys.modules]:
         for union in package.UNIONS.values():
             if union.alias == tp:
                 return _any_class(package), union
