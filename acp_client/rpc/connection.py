@@ -175,9 +175,11 @@ class _Waiter:
 
     __slots__ = ("deadline", "future", "graceful", "in_step")
 
+    deadline: float
+    """On the loop's clock; set when the waiter is added to the deadlines."""
+
     def __init__(self, future: asyncio.Future[Any], in_step: Callable[[Json], Any] | None, graceful: float) -> None:
         self.future, self.in_step, self.graceful = future, in_step, graceful
-        self.deadline = 0.0
 
     def settle(self, result: Json, error: AcpError | None) -> None:
         future = self.future

@@ -16,14 +16,15 @@ from acp_client.testing import ScriptedAgent
 from tests.kit import Desk, Stage, settle_down, stage, within
 
 
-@pytest.mark.parametrize("method", ["fs/read_text_file", "no/such", "initialize", "elicitation/create"])
+@pytest.mark.parametrize("method", ["fs/read_text_file", "no/such", "initialize", "elicitation/create", "_" + "x" * 80])
 async def test_a_request_before_the_handshake_is_over_has_no_method(version: int, method: str) -> None:
     """Ours: there is no version yet, so there are no methods; the handshake goes on."""
     agent = ScriptedAgent(version, auto=("session/new",))
     connecting = asyncio.ensure_future(within(Client.connect(agent.transport, Desk())))
     await settle_down()
     agent.request(method, {"mode": "form"}, id="early")
-    assert (await agent.answer_to("early"))["error"]["code"] == -32601
+    refusal = {"code": -32601, "message": f"no such method before initialize: {method[:80]}"}
+    assert (await agent.answer_to("early"))["error"] == refusal
     agent.respond(agent.written[0]["id"], agent._initialize({"protocolVersion": version}))
     client = await connecting
     assert client.protocol_version == version
@@ -43,7 +44,10 @@ async def test_a_prompt_from_another_thread_is_refused(scene: Stage) -> None:
     thread = threading.Thread(target=prompt)
     thread.start()
     thread.join(5)
-    assert "acp_client.blocking" in str(caught[0])
+    assert str(caught[0]) == (
+        "a session belongs to the thread of its client's event loop; call it there, "
+        "or use acp_client.blocking for threads"
+    )
     assert scene.written("session/prompt") == []
 
 

@@ -103,6 +103,18 @@ def test_a_failing_policy_is_reported_and_the_host_asked(version: int) -> None:
     assert [question.entry.id for question in core.asked] == [40]
 
 
+def test_a_policy_may_say_its_verdict_as_a_word(version: int) -> None:
+    """Ours: the words of `Verdict`; any other answer is a failure, and the host decides."""
+    words: list[Any] = ["deny", "allow", "yes", True]
+    core = Core(version, permissions=lambda question: words.pop(0))
+    for number in (40, 41, 42, 43):
+        core.permission(number)
+    chosen = [core.answer(number)["result"]["outcome"]["optionId"] for number in (40, 41)]
+    assert chosen == ["no", "yes"]
+    assert [question.entry.id for question in core.asked] == [42, 43]
+    assert core.reports == [("policy_failed", "permission policy failed (ValueError); the host decides")] * 2
+
+
 def test_a_question_is_told_when_it_opens_and_when_it_ends(version: int) -> None:
     """Ours: with the state's version; it stands in the snapshot meanwhile."""
     core = Core(version, elicitation_modes=frozenset({"form"}))
