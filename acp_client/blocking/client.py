@@ -20,7 +20,7 @@ from acp_client._handshake import CONFIGURED, Target, Timeout
 from acp_client._subscriptions import CALLBACK_GRACE, Update
 from acp_client.blocking.delivery import Delivery, Post, posted
 from acp_client.blocking.handlers import Desk, bridged
-from acp_client.blocking.loop_thread import LoopThread
+from acp_client.blocking.loop_thread import CLOSE_TIMEOUT, LoopThread
 from acp_client.blocking.session import Session
 from acp_client.blocking.unstable import UnstableCalls
 from acp_client.client import HANDSHAKE_TIMEOUT, SessionRef
@@ -128,17 +128,21 @@ class Client:
             )
 
         loop_thread = thread or LoopThread.start()
-        last_resort = weakref.finalize(loop_thread, _end_begun, begun)
+        last_resort = weakref.finalize(loop_thread.loop, _end_begun, begun)
         try:
             with desk.waiting() as waiter:
                 client = loop_thread.wait(loop_thread.submit(open_client()), waiter.jobs)
-            return Client(client, loop_thread, host, desk, owns=thread is None)
-        except BaseException:
+            made = Client(client, loop_thread, host, desk, owns=thread is None)
+        except BaseException as error:
+            # An interrupt is not held up: the agent ends in the background, or at the latest with the interpreter.
+            interrupted = not isinstance(error, Exception)
+            if not interrupted:
+                last_resort.detach()
             if thread is None:
-                loop_thread.close()
+                loop_thread.close(timeout=0.0 if interrupted else CLOSE_TIMEOUT)
             raise
-        finally:
-            last_resort.detach()
+        last_resort.detach()
+        return made
 
     # what it is connected to
 

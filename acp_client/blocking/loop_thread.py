@@ -17,6 +17,7 @@ from concurrent import futures
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from acp_client.errors import ConnectionClosed, UsageError
+from acp_client.transports.base import CLOSING, EXIT_GRACE
 
 T = TypeVar("T")
 Job: TypeAlias = Callable[[], None]
@@ -28,6 +29,9 @@ TICK = 0.2
 
 CLOSE_TIMEOUT = 5.0
 """Seconds that what still runs on the loop gets to end when the thread is closed."""
+
+END_TIMEOUT = 3 * EXIT_GRACE
+"""Seconds for which a thread that is to end lets agents end first, in the background."""
 
 _new_loop: Callable[[], asyncio.AbstractEventLoop] = getattr(asyncio, "ProactorEventLoop", asyncio.SelectorEventLoop)
 """Never the host's event-loop policy: it may make loops that need a GUI, or that cannot start processes."""
@@ -189,9 +193,17 @@ def call_soon(loop: asyncio.AbstractEventLoop, step: Callable[[], object]) -> No
         loop.call_soon_threadsafe(step)
 
 
+def _closing() -> list[asyncio.Task[Any]]:
+    return [task for task in asyncio.all_tasks() if task.get_name() == CLOSING]
+
+
 def _serve(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
     async def serve() -> None:
         await stop.wait()
+        # Whoever was interrupted while it connected does not wait for the agent's end; it must come all the same.
+        end = loop.time() + END_TIMEOUT
+        while (closing := _closing()) and (left := end - loop.time()) > 0:
+            await asyncio.wait(closing, timeout=left)
 
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         runner.run(serve())

@@ -17,7 +17,7 @@ from acp_client.errors import AcpError, ConnectionClosed, ConnectionLost, Reques
 from acp_client.rpc.messages import Json
 from acp_client.rpc.outbound import PendingRequest
 from acp_client.rpc.peer import Owner, Peer
-from acp_client.transports.base import Transport
+from acp_client.transports.base import CLOSING, Transport
 
 T = TypeVar("T")
 
@@ -150,7 +150,7 @@ class Connection:
     async def aclose(self) -> None:
         """Flush, then close the transport, bounded. Safe to repeat, from any task; later callers wait for the first."""
         if self._closing is None:
-            self._closing = asyncio.ensure_future(self._close())
+            self._closing = self._loop.create_task(self._close(), name=CLOSING)
         # Shielded: whoever gives up waiting must not leave the agent half closed.
         await asyncio.shield(self._closing)
 

@@ -17,6 +17,9 @@ MAX_MESSAGE_BYTES = 64 * 2**20
 EXIT_GRACE = 5.0
 """Seconds an agent gets at each step of closing before this side insists: one agent always takes two."""
 
+CLOSING = "acp-client closing"
+"""Name of the tasks that end a connection: a loop that is stopped lets them finish, or they would leave an agent."""
+
 Frame = bytes | str
 
 

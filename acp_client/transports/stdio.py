@@ -17,7 +17,7 @@ from io import FileIO
 from typing import TYPE_CHECKING
 
 from acp_client.errors import ConnectionClosed, ConnectionLost, MessageTooLarge, ProtocolViolation, UsageError
-from acp_client.transports.base import Receiver
+from acp_client.transports.base import CLOSING, Receiver
 from acp_client.transports.command import environment, shown
 from acp_client.transports.lines import LineSplitter
 from acp_client.transports.pipes import READ_SIZE, PipeReader, PipeWriter, open_reader, open_writer
@@ -224,7 +224,7 @@ class StdioTransport:
         if process.has_exited and not process.left_behind:
             self._release()
         else:
-            self._stopping = self._loop.create_task(self._stop(process))
+            self._stopping = self._loop.create_task(self._stop(process), name=CLOSING)
 
     async def _stop(self, process: AgentProcess) -> None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from acp_client.blocking import Client, LoopThread
 from acp_client.errors import ConnectionClosed, UsageError
 from acp_client.testing import ScriptedAgent
+from acp_client.transports.specs import StdioSpec
 from tests.blocking.kit import BOUND, InThread, blocking_stage, interrupt_main
 
 
@@ -275,3 +277,33 @@ def test_two_clients_live_in_two_loops_in_two_threads() -> None:
     first.close()
     assert second.new_session("/project").id == "s1"
     second.close()
+
+
+DEAF = "import signal; print('still starting', flush=True); signal.pause()"
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["own thread", "given thread"])
+def test_ctrl_c_while_connecting_leaves_no_agent_behind(own: bool, thread: LoopThread) -> None:
+    """H1, hosts F: at once for the caller; an agent that is deaf to the end of its input is ended in the background."""
+    begun: list[Any] = []
+
+    def begin(transport: Any) -> Any:
+        begun.append(transport)
+        return transport
+
+    before = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        Client.connect(
+            StdioSpec((sys.executable, "-c", DEAF), exit_grace=0.2),
+            on_transport=begin,
+            on_diagnostic=lambda diagnostic: interrupt_main(),
+            thread=None if own else thread,
+        )
+    (agent,) = begun
+    if own:
+        for started in set(threading.enumerate()) - before:
+            started.join(BOUND)
+            assert not started.is_alive()
+    else:
+        thread.run(agent.aclose())
+    assert agent.exit_code is not None
