@@ -35,3 +35,12 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self._virtual.now
+
+
+async def pass_time(seconds: float) -> None:
+    """Let so many seconds of a `VirtualLoop` pass, with whatever comes due in them. They cost none of ours."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop), "only where time is virtual"
+    due: asyncio.Future[None] = loop.create_future()
+    loop.call_later(seconds, due.set_result, None)
+    await due

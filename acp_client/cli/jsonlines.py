@@ -19,7 +19,7 @@ from acp_client.state.events import Event, InfoChanged, ItemChanged
 from acp_client.state.items import Compaction, Diff, Message, Terminal, TerminalRef
 from acp_client.state.snapshot import SessionSnapshot
 
-_NOT_WRITTEN = {"update", "replayed", "snapshot", "result"}
+_NOT_WRITTEN = {"replayed", "snapshot", "result"}
 """Fields of events that are left out: the wire's own object, and what another line tells."""
 
 _TYPES = {

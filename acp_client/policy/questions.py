@@ -121,7 +121,7 @@ def _left_behind() -> None:
 
 @attrs.define
 class PermissionDetails:
-    """What a permission request says, whatever its version wrote it like. Nobody changes one."""
+    """What a permission request says, whatever its version wrote it like. Changed only while a dialect makes it."""
 
     title: str
     options: tuple[PermissionOption, ...]

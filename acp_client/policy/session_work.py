@@ -117,11 +117,7 @@ class SessionWork:
         active = self.active
         if not active and not event.replayed:
             event.late = True
-        for listener in self.listeners:
-            try:
-                listener(event)
-            except self._harmless:
-                log.exception("an on_update callback failed")
+        self.emit(event)
         if type(event) is StateChanged:
             self._on_state(event, raw)
         else:

@@ -189,7 +189,7 @@ class Gained:
     def __eq__(self, other: object) -> bool:
         return self.kept == other.kept if isinstance(other, Gained) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # it would have to put the text together
 
     def __reduce__(self) -> tuple[type[Gained], tuple[None, Kept]]:
         return Gained, (None, self.kept)

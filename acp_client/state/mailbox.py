@@ -150,17 +150,17 @@ class Mailbox:
             merged = self._mergeable.get(key)
             if merged is not None:
                 merged.add(event)
-            elif self._has_room(event):
+            elif self._admit(event):
                 self._mergeable[key] = merged = _Merged(key, event)
                 self._waiting.append(merged)
-        elif self._has_room(event):
+        elif self._admit(event):
             self._mergeable.clear()
             self._waiting.append(event)
         if self.on_put is not None:
             self.on_put()
 
-    def _has_room(self, event: Event) -> bool:
-        """Say whether one more is kept; if not, a gap begins, with this one in it."""
+    def _admit(self, event: Event) -> bool:
+        """Return whether one more is kept; where not, begin a gap with it."""
         if len(self._waiting) < self._limit:
             return True
         self._in_gap = True

@@ -121,17 +121,14 @@ class Reducer(ABC):
     def _item(self, draft: ItemDraft | TerminalDraft, update: Model) -> ItemChanged:
         store = self._store
         store.history.touch(draft)
-        event = _new(ItemChanged)
-        event.key = draft.key
-        event.kind = draft.kind
-        event.removed = False
-        event.version = store.changed()
-        event.count = 1
-        event.replayed = store.replaying
-        event.late = False
-        event._update = update
-        event.extra = None
-        return event
+        return ItemChanged(
+            key=draft.key,
+            kind=draft.kind,
+            version=store.changed(),
+            count=1,
+            replayed=store.replaying,
+            update=update,
+        )
 
     def _info(self, what: str, update: Model | None) -> InfoChanged:
         store = self._store

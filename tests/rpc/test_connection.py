@@ -13,7 +13,7 @@ from acp_client.rpc.connection import FLUSH_GRACE, Connection
 from acp_client.rpc.messages import Json
 from acp_client.transports.memory import MemoryTransport
 from tests.rpc.test_peer import Listener
-from tests.virtual_time import VirtualLoop
+from tests.virtual_time import VirtualLoop, pass_time
 
 
 class Ending(Listener):
@@ -65,7 +65,7 @@ def in_virtual_time(test: Callable[[Line], Coroutine[Any, Any, None]]) -> Callab
 async def test_a_request_that_takes_too_long_is_withdrawn_and_says_so(line: Line) -> None:
     """CAN-01, CAN-06: method and seconds; its late answer finds nobody and harms nothing."""
     waiting = line.ask(timeout=2.5)
-    await asyncio.sleep(2.4)
+    await pass_time(2.4)
     assert not waiting.done()
     with pytest.raises(RequestTimeout) as caught:
         await waiting
@@ -88,7 +88,7 @@ async def test_a_limit_of_no_time_is_one(line: Line) -> None:
 async def test_a_request_without_a_limit_waits_for_as_long_as_it_takes(line: Line) -> None:
     """Ours: healthy work takes hours."""
     waiting = line.ask(timeout=None)
-    await asyncio.sleep(100_000)
+    await pass_time(100_000)
     line.answer('"done"')
     assert await waiting == "done"
     assert len(line.written) == 1
@@ -98,7 +98,7 @@ async def test_a_request_without_a_limit_waits_for_as_long_as_it_takes(line: Lin
 async def test_a_graceful_wait_takes_what_comes_after_the_limit(line: Line) -> None:
     """CAN-04: withdrawn at the limit, delivered all the same; a second limit ends it."""
     waiting = line.ask(timeout=2.0, graceful=0.5)
-    await asyncio.sleep(2.1)
+    await pass_time(2.1)
     assert b'"$/cancel_request"' in line.written[-1]
     assert not waiting.done()
     line.answer('"late"')
@@ -117,7 +117,7 @@ async def test_an_answered_request_leaves_no_timer_behind(line: Line) -> None:
     await asyncio.sleep(0)
     line.answer('{"a":1}')
     assert await waiting == {"a": 1}
-    await asyncio.sleep(10)
+    await pass_time(10)
     assert len(line.written) == 1
 
 
@@ -133,7 +133,7 @@ async def test_every_request_has_a_limit_of_its_own(line: Line) -> None:
 
     asked = [asyncio.ensure_future(ask(timeout)) for timeout in (50.0, 1.0, 3.0, 3.0)]
     answered = line.ask(timeout=2.0)
-    await asyncio.sleep(1.5)
+    await pass_time(1.5)
     line.answer(request_id=5)
     await answered
     later = asyncio.ensure_future(ask(0.1))
@@ -220,7 +220,7 @@ async def test_closing_waits_for_what_was_queued_and_not_for_ever(line: Line) ->
 
     async def never() -> None:
         flushed.append(line.loop.time())
-        await asyncio.sleep(1000)
+        await pass_time(1000)
 
     line.transport.drain = never  # type: ignore[method-assign]  # a pipe that is full
     await line.connection.aclose()
@@ -241,9 +241,9 @@ async def test_closing_waits_for_handlers_that_clean_up_and_not_for_those_that_r
 
     async def careful() -> None:
         try:
-            await asyncio.sleep(1000)
+            await pass_time(1000)
         finally:
-            await asyncio.sleep(0.4)
+            await pass_time(0.4)
             cleaned.append("done")
 
     line.connection.spawn(careful())
@@ -275,13 +275,13 @@ async def test_giving_up_the_close_does_not_stop_it(line: Line) -> None:
     """CAN-85: nobody leaves an agent half closed."""
 
     async def slow() -> None:
-        await asyncio.sleep(0.5)
+        await pass_time(0.5)
 
     line.transport.drain = slow  # type: ignore[method-assign]
     closing = line.loop.create_task(line.connection.aclose())
-    await asyncio.sleep(0.1)
+    await pass_time(0.1)
     closing.cancel()
-    await asyncio.sleep(1)
+    await pass_time(1)
     assert [str(cause) for cause in line.owner.lost] == ["the connection was closed by this side"]
     assert not line.transport.is_open
 
@@ -293,5 +293,5 @@ async def test_a_step_is_done_later_unless_it_is_called_off(line: Line) -> None:
     for delay in (1.0, 2.0, 3.0):
         handle = line.connection.later(delay, lambda: done.append(line.loop.time()))
     handle.cancel()
-    await asyncio.sleep(10)
+    await pass_time(10)
     assert done == [1.0, 2.0]
